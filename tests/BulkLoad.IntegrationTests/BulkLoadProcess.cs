@@ -112,8 +112,10 @@ internal sealed class BulkLoadProcess : IDisposable
         {
             try
             {
-                var line = (await File.ReadAllLinesAsync($"/proc/{_process.Id}/status")).FirstOrDefault(line => line.StartsWith("VmHWM:", StringComparison.Ordinal));
-                peak = line is null ? peak : long.Parse(line.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
+                var line = (await File.ReadAllLinesAsync($"/proc/{_process.Id}/status"))
+                    .FirstOrDefault(line => line.StartsWith("VmHWM:", StringComparison.Ordinal));
+                peak = line is null ? peak
+                    : long.Parse(line.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)[1], CultureInfo.InvariantCulture) * 1024;
             }
             catch (IOException)
             {
@@ -168,7 +170,8 @@ internal sealed class BulkLoadProcess : IDisposable
         start.RedirectStandardError = true;
 
         // The option files and variables of whoever runs the tests would be taken for the user's.
-        foreach (var name in start.Environment.Keys.Where(name => name.StartsWith("MYSQL", StringComparison.Ordinal) || name.StartsWith("BULKLOAD_TEST", StringComparison.Ordinal)).ToArray())
+        foreach (var name in start.Environment.Keys.Where(name =>
+            name.StartsWith("MYSQL", StringComparison.Ordinal) || name.StartsWith("BULKLOAD_TEST", StringComparison.Ordinal)).ToArray())
         {
             start.Environment.Remove(name);
         }

@@ -48,7 +48,8 @@ internal sealed class ByteCounter : IAsyncDisposable
         {
             using var upstream = new TcpClient();
             await upstream.ConnectAsync(_server.Host, _server.Port, _stop.Token);
-            await Task.WhenAny(CopyAsync(client.GetStream(), upstream.GetStream(), counts: false), CopyAsync(upstream.GetStream(), client.GetStream(), counts: true));
+            await Task.WhenAny(CopyAsync(client.GetStream(), upstream.GetStream(), counts: false),
+                CopyAsync(upstream.GetStream(), client.GetStream(), counts: true));
         }
     }
 

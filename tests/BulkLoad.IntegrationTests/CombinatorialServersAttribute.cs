@@ -9,7 +9,8 @@ namespace BulkLoad.IntegrationTests;
 internal sealed class CombinatorialServersAttribute(params object[] values) : DataAttribute
 {
     public override ValueTask<IReadOnlyCollection<ITheoryDataRow>> GetData(MethodInfo testMethod, DisposalTracker disposalTracker) =>
-        new([.. from server in new[] { Servers.MariaDb, Servers.MySql } from value in values where Servers.Knows(server, value) select new TheoryDataRow(server, value)]);
+        new([.. from server in new[] { Servers.MariaDb, Servers.MySql } from value in values where Servers.Knows(server, value)
+            select new TheoryDataRow(server, value)]);
 
     public override bool SupportsDiscoveryEnumeration() => true;
 }

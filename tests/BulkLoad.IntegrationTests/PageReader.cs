@@ -2,7 +2,8 @@ using System.Diagnostics;
 
 namespace BulkLoad.IntegrationTests;
 
-/// <summary>The reader of a page, at a shell in a folder with the samples: whatever the page calls <c>shop</c> is the database of the test.</summary>
+/// <summary>The reader of a page, at a shell in a folder with the samples: whatever the page calls <c>shop</c> is the database of the
+/// test.</summary>
 internal sealed class PageReader : IDisposable
 {
     private const string Url = "mysql://app:secret@127.0.0.1:3306/shop";
@@ -18,10 +19,12 @@ internal sealed class PageReader : IDisposable
     public PageReader(TestServer server, string database, string root)
     {
         _database = database;
-        _url = $"mysql://{Uri.EscapeDataString(server.User)}:{Uri.EscapeDataString(server.Password)}@{server.Host}:{server.Port}/{database}";
+        _url =
+            $"mysql://{Uri.EscapeDataString(server.User)}:{Uri.EscapeDataString(server.Password)}@{server.Host}:{server.Port}/{database}";
         _programs =
             $"bulkload() {{ {string.Join(' ', BulkLoadProcess.Program.Select(Quoted))} \"$@\"; }}\n"
-            + $"mysql() {{ mariadb --no-defaults --skip-ssl --socket='{server.Socket}' --user={server.AdminUser} --default-character-set=utf8mb4 \"$@\"; }}\n";
+            + $"mysql() {{ mariadb --no-defaults --skip-ssl --socket='{server.Socket}' --user={server.AdminUser} "
+            + "--default-character-set=utf8mb4 \"$@\"; }\n";
         var samples = _folder.CreateSubdirectory("samples");
         foreach (var file in Directory.GetFiles(Path.Combine(root, "samples")))
         {
@@ -36,7 +39,8 @@ internal sealed class PageReader : IDisposable
         foreach (var command in commands)
         {
             // $? must be that of the command before: printf would take its place.
-            script.Append("status=$?; printf '%s\\n' ").Append(Quoted("$ " + command)).Append("; (exit $status)\n").Append(command).Append('\n');
+            script.Append("status=$?; printf '%s\\n' ").Append(Quoted("$ " + command)).Append("; (exit $status)\n").Append(command)
+                .Append('\n');
         }
 
         return (await BashAsync(script.ToString())).Output;
@@ -54,7 +58,8 @@ internal sealed class PageReader : IDisposable
 
     private async Task<(int Status, string Output)> BashAsync(string script)
     {
-        var run = script.Replace(Url, _url, StringComparison.Ordinal).Replace(Account, "", StringComparison.Ordinal).Replace("shop", _database, StringComparison.Ordinal);
+        var run = script.Replace(Url, _url, StringComparison.Ordinal).Replace(Account, "", StringComparison.Ordinal)
+            .Replace("shop", _database, StringComparison.Ordinal);
         var start = new ProcessStartInfo("bash", ["-c", _programs + run])
         {
             WorkingDirectory = _folder.FullName,

@@ -12,7 +12,8 @@ internal static class Plans
     public static async Task<TestDatabase> CreateAsync(TestServer server, params IEnumerable<string> first)
     {
         var database = await TestDatabase.CreateAsync(server);
-        await database.RunAsync([.. first, "CREATE TABLE m (i INT PRIMARY KEY)", $"INSERT INTO m VALUES {string.Join(',', Enumerable.Range(0, 250).Select(i => $"({i})"))}"]);
+        await database.RunAsync([.. first, "CREATE TABLE m (i INT PRIMARY KEY)",
+            $"INSERT INTO m VALUES {string.Join(',', Enumerable.Range(0, 250).Select(i => $"({i})"))}"]);
         return database;
     }
 
@@ -34,11 +35,13 @@ internal static class Plans
         yield return ("TIME(1)", "SEC_TO_TIME($)", i => TimeSpan.FromSeconds(i).ToString(@"hh\:mm\:ss\.f", CultureInfo.InvariantCulture));
         if (server.IsMariaDb)
         {
-            yield return ("UUID", "CONCAT('123e4567-e89b-12d3-a456-4266', LPAD(HEX($),8,'0'))", i => $"123e4567-e89b-12d3-a456-4266{Hex(i).ToLowerInvariant()}");
+            yield return ("UUID", "CONCAT('123e4567-e89b-12d3-a456-4266', LPAD(HEX($),8,'0'))",
+                i => $"123e4567-e89b-12d3-a456-4266{Hex(i).ToLowerInvariant()}");
             yield return ("INET4", "INET_NTOA(167772160+$)", i => $"10.{i >> 16}.{(i >> 8) & 255}.{i & 255}");
         }
 
-        static string Minute(int i, string format) => new DateTime(2000, 1, 1, 0, 0, 0, DateTimeKind.Unspecified).AddMinutes(i).ToString(format, CultureInfo.InvariantCulture);
+        static string Minute(int i, string format) =>
+            new DateTime(2000, 1, 1, 0, 0, 0, DateTimeKind.Unspecified).AddMinutes(i).ToString(format, CultureInfo.InvariantCulture);
     }
 
     /// <summary>Rows as the reading side hands them over.</summary>
@@ -65,11 +68,13 @@ internal static class Plans
         Assert.True(access is not ("ALL" or "index"), $"{about}: {access}\n{statement[..Math.Min(300, statement.Length)]}");
     }
 
-    /// <summary>How the server reads the target and the temporary table of keys, where there is one: type of access by the table's name.</summary>
+    /// <summary>How the server reads the target and the temporary table of keys, where there is one: type of access by the table's
+    /// name.</summary>
     public static async Task<IReadOnlyDictionary<string, string?>> AccessesAsync(ServerSession session, string statement)
     {
         var answer = await session.QueryAsync($"EXPLAIN {(session.Server.IsMariaDb ? "" : "FORMAT=TRADITIONAL ")}{statement}", default);
         var names = answer.Columns.ToList();
-        return answer.Rows.Where(row => row[names.IndexOf("table")] is "t" or "bulkload_keys").ToDictionary(row => row[names.IndexOf("table")]!, row => row[names.IndexOf("type")]);
+        return answer.Rows.Where(row => row[names.IndexOf("table")] is "t" or "bulkload_keys")
+            .ToDictionary(row => row[names.IndexOf("table")]!, row => row[names.IndexOf("type")]);
     }
 }

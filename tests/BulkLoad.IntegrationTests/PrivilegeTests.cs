@@ -62,7 +62,8 @@ public sealed class PrivilegeTests
             var report = await new LoadJob(check, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
             Assert.Null(report.Failure);
             Assert.Equal((1, 1), (report.Counts.Accepted, report.Counts.Rejected));
-            var suggested = await new SuggestJob(check, _ => request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
+            var suggested = await new SuggestJob(check, _ => request, NullLoggerFactory.Instance)
+                .RunAsync(TestContext.Current.CancellationToken);
             Assert.All(suggested.Commands, command => Assert.Null(command.Check.Failure));
 
             // The import itself needs more, and what an administrator has to type can be pasted.
@@ -80,7 +81,8 @@ public sealed class PrivilegeTests
         }
     }
 
-    /// <summary>Without the right to make temporary tables nobody compares text keys that are farther apart than a batch: that is told.</summary>
+    /// <summary>Without the right to make temporary tables nobody compares text keys that are farther apart than a batch: that is
+    /// told.</summary>
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Rights_to_delete_and_to_select_are_all_that_a_delete_without_a_ledger_needs(string name)

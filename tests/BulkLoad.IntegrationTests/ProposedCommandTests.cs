@@ -28,15 +28,18 @@ public sealed class ProposedCommandTests
     [InlineData("in.csv", "i\0d\0,\0v\0\n\u00001\0,\u00002\0\n\0", "id INT, v INT", "--encoding utf-8", "1\t2\n")]
     [InlineData("in.csv", "\0i\0d\0,\0v\0\n\u00001\0,\u00002\0\n", "id INT, v INT", "--encoding latin1", "1\t2\n")]
     [InlineData("in.csv", "id,v\n1,\n2,5\n", "id INT, v INT", "--columns id,@v --set \"v=if(@v='',0,@v)\"", "1\t0\n2\t5\n")]
-    public async Task The_first_command_that_is_proposed_loads_the_rows(string name, string content, string? columns, string options, string rows)
+    public async Task The_first_command_that_is_proposed_loads_the_rows(
+        string name, string content, string? columns, string options, string rows)
     {
         foreach (var server in Servers.Both.Select(row => Servers.Get(row.Data)))
         {
-            await using var place = await Workplace.CreateAsync(server, columns is null ? "" : $"CREATE TABLE t ({columns}) CHARACTER SET utf8mb4;");
+            await using var place =
+                await Workplace.CreateAsync(server, columns is null ? "" : $"CREATE TABLE t ({columns}) CHARACTER SET utf8mb4;");
             place.Write(name, content);
             var refused = await RunAsync(place, $"bulkload import {name} --table t {options}");
             refused.ShouldExitWith(options.Contains("--set", StringComparison.Ordinal) ? 2 : 6);
-            var proposed = refused.Error.Split('\n').Select(line => line.IndexOf(": bulkload import ", StringComparison.Ordinal) is > 0 and var at ? line[(at + 2)..] : null)
+            var proposed = refused.Error.Split('\n')
+                .Select(line => line.IndexOf(": bulkload import ", StringComparison.Ordinal) is > 0 and var at ? line[(at + 2)..] : null)
                 .FirstOrDefault(line => line is not null);
             Assert.True(proposed is not null, refused.ToString());
             var end = await RunAsync(place, proposed);
@@ -67,7 +70,8 @@ public sealed class ProposedCommandTests
             place.Write("in.csv", content);
             var refused = await RunAsync(place, "bulkload import in.csv --table t");
             Assert.Equal(4, refused.ExitCode);
-            var search = refused.Error.Split('\n').Select(line => line.IndexOf(": bulkload check ", StringComparison.Ordinal) is > 0 and var at ? line[(at + 2)..] : null)
+            var search = refused.Error.Split('\n')
+                .Select(line => line.IndexOf(": bulkload check ", StringComparison.Ordinal) is > 0 and var at ? line[(at + 2)..] : null)
                 .FirstOrDefault(line => line is not null);
             Assert.True(search is not null, refused.ToString());
             Assert.EndsWith(" --suggest", search, StringComparison.Ordinal);
@@ -98,14 +102,16 @@ public sealed class ProposedCommandTests
             await ResetAsync(place);
             var refused = await RunAsync(place, $"bulkload {command}");
             Assert.NotEqual(0, refused.ExitCode);
-            string[] proposed = [.. refused.Error.Split('\n').Select(line => line.IndexOf(": bulkload ", StringComparison.Ordinal) is > 0 and var at ? line[(at + 2)..] : null)
+            string[] proposed = [.. refused.Error.Split('\n')
+                .Select(line => line.IndexOf(": bulkload ", StringComparison.Ordinal) is > 0 and var at ? line[(at + 2)..] : null)
                 .OfType<string>()];
             Assert.True(proposed.Length >= least, refused.ToString());
             foreach (var line in proposed)
             {
                 await ResetAsync(place);
                 var end = await RunAsync(place, line);
-                Assert.True(end.ExitCode is 0 or 3 or 4 && !end.Error.Contains("unknown option", StringComparison.Ordinal), $"{line}\n{end}");
+                Assert.True(
+                    end.ExitCode is 0 or 3 or 4 && !end.Error.Contains("unknown option", StringComparison.Ordinal), $"{line}\n{end}");
             }
         }
     }

@@ -64,7 +64,8 @@ public sealed partial class ReadmeTests
 
     /// <summary>The server and its address, durations, speeds, times of day, names of jobs; MySQL names a key with its table.</summary>
     [GeneratedRegex(
-        @"\bon (MariaDB|MySQL) \S+( at \S+ as \S+)? \([^)]*\)| *\b\d+\.\d+ s\b|\([^()]+ records/s, [^()]+/s\)|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC|\bjob [0-9a-f]{16}\b|for key '[^']+'",
+        @"\bon (MariaDB|MySQL) \S+( at \S+ as \S+)? \([^)]*\)| *\b\d+\.\d+ s\b|\([^()]+ records/s, [^()]+/s\)"
+            + @"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC|\bjob [0-9a-f]{16}\b|for key '[^']+'",
         RegexOptions.CultureInvariant)]
     private static partial Regex VaryingPattern();
 

@@ -30,7 +30,8 @@ public sealed partial class RecordedWalkTests
         await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE t (id INT PRIMARY KEY);");
         place.Write("t.csv", "id\n" + string.Concat(Enumerable.Range(1, Records).Select(id => $"{id}\n")));
         var methods = await RecordAsync(
-            place, "import", "t.csv", "--table", "t", "--strategy", "load-data", "--threads", "2", "--rows-per-chunk", $"{Records / Chunks}",
+            place, "import", "t.csv", "--table", "t", "--strategy", "load-data", "--threads", "2", "--rows-per-chunk",
+            $"{Records / Chunks}",
             "--rows-per-batch", $"{Records / Chunks / 4}");
 
         foreach (Match step in Step().Matches(Design))
@@ -41,7 +42,8 @@ public sealed partial class RecordedWalkTests
 
         string[] crossed = [.. methods.Where(one => one.HasRecord).Select(one => one.File).Distinct().Order(StringComparer.Ordinal)];
         Assert.True(crossed.Length is > 20 and <= MostFiles, $"{crossed.Length} files: {string.Join(", ", crossed)}");
-        var walk = Design[Design.IndexOf("## The walk of one record", StringComparison.Ordinal)..Design.IndexOf("## Where to change", StringComparison.Ordinal)];
+        var walk = Design[Design.IndexOf("## The walk of one record", StringComparison.Ordinal)..Design.IndexOf(
+            "## Where to change", StringComparison.Ordinal)];
         Assert.DoesNotContain(crossed, file => !walk.Contains($"`{Path.GetFileNameWithoutExtension(file)}`", StringComparison.Ordinal)
             && !walk.Contains($"`{file}: ", StringComparison.Ordinal));
     }
@@ -50,7 +52,8 @@ public sealed partial class RecordedWalkTests
     private static async Task<IReadOnlyList<Method>> RecordAsync(Workplace place, params string[] words)
     {
         var folder = Directory.CreateDirectory(Path.Combine(place.Folder, "program")).FullName;
-        foreach (var file in Directory.EnumerateFiles(AppContext.BaseDirectory, "*.dll").Append(Path.Combine(AppContext.BaseDirectory, "bulkload.deps.json")))
+        foreach (var file in Directory.EnumerateFiles(AppContext.BaseDirectory, "*.dll")
+            .Append(Path.Combine(AppContext.BaseDirectory, "bulkload.deps.json")))
         {
             File.Copy(file, Path.Combine(folder, Path.GetFileName(file)));
         }
@@ -88,7 +91,8 @@ public sealed partial class RecordedWalkTests
             if (points.FirstOrDefault() is { Document.IsNil: false } point)
             {
                 var path = symbols.GetString(symbols.GetDocument(point.Document).Name).Replace('\\', '/');
-                files[MetadataTokens.GetToken(handle.ToDefinitionHandle())] = path[(path.IndexOf("BulkLoad.Core/", StringComparison.Ordinal) + "BulkLoad.Core/".Length)..];
+                files[MetadataTokens.GetToken(handle.ToDefinitionHandle())] =
+                    path[(path.IndexOf("BulkLoad.Core/", StringComparison.Ordinal) + "BulkLoad.Core/".Length)..];
             }
         }
 
@@ -105,8 +109,9 @@ public sealed partial class RecordedWalkTests
         private static readonly string[] WithBytes = ["Input/", "Protocol/"];
 
         /// <summary>Whether it ran often, and a record goes through it.</summary>
-        public bool HasRecord => Tier is StartupHook.Often or StartupHook.OftenInLoop && !File.StartsWith(Detection, StringComparison.Ordinal)
-            && (Blocks.Any(Signature.Contains) || (WithBytes.Any(File.StartsWith) && Bytes.Any(Signature.Contains)));
+        public bool HasRecord =>
+            Tier is StartupHook.Often or StartupHook.OftenInLoop && !File.StartsWith(Detection, StringComparison.Ordinal)
+                && (Blocks.Any(Signature.Contains) || (WithBytes.Any(File.StartsWith) && Bytes.Any(Signature.Contains)));
 
         /// <summary>Whether it is the code of the method of that name.</summary>
         public bool IsOf(string method) => Name == method || Type.Contains($"<{method}>", StringComparison.Ordinal);

@@ -2,10 +2,12 @@ using System.Diagnostics;
 
 namespace BulkLoad.IntegrationTests;
 
-/// <summary>The server's own command-line client, as the administrator: what tests set up and judge does not pass through our code.</summary>
+/// <summary>The server's own command-line client, as the administrator: what tests set up and judge does not pass through our
+/// code.</summary>
 internal static class ServerClient
 {
-    /// <summary>Before INNODB_TRX is asked for again and again: servers show its former content where they are asked more often than every 0.1 s.</summary>
+    /// <summary>Before INNODB_TRX is asked for again and again: servers show its former content where they are asked more often than every
+    /// 0.1 s.</summary>
     public const string PauseForTransactions = "DO SLEEP(0.2);";
 
     /// <summary>Runs statements and returns what the client prints with <c>--batch</c>: names, then rows, tabs between.</summary>
@@ -61,7 +63,8 @@ internal static class ServerClient
     private static Process Start(TestServer server, string? database, string[] options)
     {
         // With TLS, which a socket has no need of, the client would read all of the machine's CAs at each start.
-        string[] connection = ["--no-defaults", "--skip-ssl", "--default-character-set=utf8mb4", "--batch", $"--socket={server.Socket}", $"--user={server.AdminUser}"];
+        string[] connection = ["--no-defaults", "--skip-ssl", "--default-character-set=utf8mb4", "--batch", $"--socket={server.Socket}",
+            $"--user={server.AdminUser}"];
         var start = new ProcessStartInfo("mariadb", [.. connection, .. options, .. database is null ? Array.Empty<string>() : [database]])
         {
             RedirectStandardInput = true,

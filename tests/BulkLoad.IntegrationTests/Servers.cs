@@ -62,7 +62,8 @@ internal static class Servers
     }
 
     /// <summary>Stops such a server, if it still runs, and deletes its data.</summary>
-    public static void DestroyPrivate(string name, string set) => RunScript(["-c", "\"$0\" destroy \"$1\"", name.ToLowerInvariant()], PrivateSet(set));
+    public static void DestroyPrivate(string name, string set) =>
+        RunScript(["-c", "\"$0\" destroy \"$1\"", name.ToLowerInvariant()], PrivateSet(set));
 
     private static string PrivateSet(string set) => $"{Environment.GetEnvironmentVariable("BULKLOAD_SERVERS_NAME") ?? "test"}-{set}";
 

@@ -51,11 +51,15 @@ internal sealed record SortedJob(string Tables, string Names, string File, strin
 
         var end = await place.RunAsync(Words("--job-id", "sorted", "--strategy", strategy));
         end.ShouldExitWith(3);
-        Assert.Matches(@"(?m)^note +sorted by \(id\) before it was sent: [\d,]+ of the first 2,000 records have a key that belongs before others \(--no-sort keeps the input's order\)$", end.Output);
+        Assert.Matches(
+            @"(?m)^note +sorted by \(id\) before it was sent: [\d,]+ of the first 2,000 records have a key that "
+                + @"belongs before others \(--no-sort keeps the input's order\)$",
+            end.Output);
         Assert.Equal(plain, await OutcomeAsync(place));
         Assert.All(outcomes, outcome => Assert.Contains(outcome, plain, StringComparison.Ordinal));
         ShouldHaveCleanedUp(place);
-        Assert.Contains("\"sortedBy\": \"(id)\"", await System.IO.File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")), StringComparison.Ordinal);
+        Assert.Contains("\"sortedBy\": \"(id)\"", await System.IO.File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")),
+            StringComparison.Ordinal);
     }
 
     /// <summary>Killed again and again, it ends as if it had not been.</summary>
@@ -119,9 +123,11 @@ internal sealed record SortedJob(string Tables, string Names, string File, strin
     }
 
     private string[] Words(params string[] more) =>
-        [.. Command, "--max-rejects", "10000", "--reject-file", RejectFile, "--overwrite", "--report", "report.json", "--temp-dir", "temp", .. more];
+        [.. Command, "--max-rejects", "10000", "--reject-file", RejectFile, "--overwrite", "--report", "report.json", "--temp-dir",
+            "temp", .. more];
 
     private Task<string> OutcomeAsync(Workplace place) => place.OutcomeAsync(Query, RejectFile);
 
-    private static void ShouldHaveCleanedUp(Workplace place) => Assert.Empty(Directory.GetFileSystemEntries(Path.Combine(place.Folder, "temp")));
+    private static void ShouldHaveCleanedUp(Workplace place) =>
+        Assert.Empty(Directory.GetFileSystemEntries(Path.Combine(place.Folder, "temp")));
 }

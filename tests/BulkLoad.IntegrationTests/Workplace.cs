@@ -72,7 +72,8 @@ internal sealed class Workplace : IAsyncDisposable
         return await program.EndAsync();
     }
 
-    /// <summary>What a job has come to that wrote report.json: what is in the table, the counts, what was refused and where it stands.</summary>
+    /// <summary>What a job has come to that wrote report.json: what is in the table, the counts, what was refused and where it
+    /// stands.</summary>
     /// <param name="query">tells what is in the table</param>
     /// <param name="rejectFile">its name; the reasons are beside it</param>
     public async Task<string> OutcomeAsync(string query, string rejectFile)
@@ -112,5 +113,6 @@ internal sealed class Workplace : IAsyncDisposable
         await ServerClient.RunAsync(Server, null, $"DROP DATABASE IF EXISTS {Database};");
     }
 
-    private async Task<IEnumerable<string>> SortedLinesAsync(string name) => (await File.ReadAllLinesAsync(Path.Combine(Folder, name))).Order(StringComparer.Ordinal);
+    private async Task<IEnumerable<string>> SortedLinesAsync(string name) =>
+        (await File.ReadAllLinesAsync(Path.Combine(Folder, name))).Order(StringComparer.Ordinal);
 }

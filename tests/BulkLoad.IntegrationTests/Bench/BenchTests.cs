@@ -5,7 +5,8 @@ namespace BulkLoad.IntegrationTests.Bench;
 /// <summary>Benches in their shortest form: that they measure what they name, and leave nothing behind.</summary>
 public sealed class BenchTests
 {
-    private const string TablesLeft = "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE 'bulkload%';";
+    private const string TablesLeft =
+        "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE 'bulkload%';";
 
     private static readonly string[] Shortest = ["--repeat", "1", "--json", "bench.json", "--csv", "bench.csv", "--html", "bench.html"];
 
@@ -20,7 +21,8 @@ public sealed class BenchTests
         var measures = Measures(place, "calls");
         Assert.Equal(12, measures.Select(NameOf).Distinct().Count());
         Assert.Equal(12, measures.Count);
-        Assert.All(measures, measure => Assert.True(measure.GetProperty("perSecond").GetProperty("median").GetDouble() > 0, measure.ToString()));
+        Assert.All(
+            measures, measure => Assert.True(measure.GetProperty("perSecond").GetProperty("median").GetDouble() > 0, measure.ToString()));
         Assert.True(measures[0].GetProperty("values").GetProperty("allocatedBytesPerCall").GetDouble() > 0);
         Assert.Equal(13, (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bench.csv"))).Length);
         Assert.Contains("<svg", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bench.html")), StringComparison.Ordinal);
@@ -54,8 +56,10 @@ public sealed class BenchTests
         (await place.RunAsync(["bench", "drivers", "--batch-rows", "10,1500", .. Shortest])).ShouldExitWith(0);
         var measures = Measures(place, "drivers");
         Assert.Equal(
-            ["insert of 10", "select of 10", "update of 10", "delete of 10", "insert of 1,500", "select of 1,500", "update of 1,500", "delete of 1,500"],
-            measures.Where(measure => NameOf(measure) == "batch in a transaction").Select(measure => measure.GetProperty("group").GetString()));
+            ["insert of 10", "select of 10", "update of 10", "delete of 10", "insert of 1,500", "select of 1,500", "update of 1,500",
+                "delete of 1,500"],
+            measures.Where(measure => NameOf(measure) == "batch in a transaction")
+                .Select(measure => measure.GetProperty("group").GetString()));
         Assert.All(measures, measure => Assert.Equal(JsonValueKind.Null, measure.GetProperty("notMeasured").ValueKind));
         Assert.Equal(16, measures.Count);
         Assert.Equal("0", await place.ScalarAsync(TablesLeft));
@@ -67,14 +71,16 @@ public sealed class BenchTests
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
         var end = await place.RunAsync(
-            ["bench", "sizes", "--rows", "300", "--statement-rows", "1,100", "--statement-bytes", "16Ki", "--latency", "0.5,2ms", "--temp-dir", place.Folder, .. Shortest]);
+            ["bench", "sizes", "--rows", "300", "--statement-rows", "1,100", "--statement-bytes", "16Ki", "--latency", "0.5,2ms",
+                "--temp-dir", place.Folder, .. Shortest]);
         end.ShouldExitWith(0);
         foreach (var section in new[] { "rows-a-statement", "bytes-a-statement", "rows-a-statement-delayed", "latency" })
         {
             Assert.All(Measures(place, section), measure => Assert.Equal(JsonValueKind.Null, measure.GetProperty("notMeasured").ValueKind));
         }
 
-        Assert.Equal([8, 3, 16, 12, 3], new[] { "rows-a-statement", "bytes-a-statement", "rows-a-statement-delayed", "latency", "whole" }.Select(section => Measures(place, section).Count));
+        Assert.Equal([8, 3, 16, 12, 3], new[] { "rows-a-statement", "bytes-a-statement", "rows-a-statement-delayed", "latency", "whole" }
+            .Select(section => Measures(place, section).Count));
         Assert.Equal(4, Measures(place, "rows-a-statement").Count(measure => measure.GetProperty("best").GetBoolean()));
         Assert.Equal("0", await place.ScalarAsync(TablesLeft));
         Assert.DoesNotContain(Directory.GetFiles(place.Folder), file => file.EndsWith(".txt", StringComparison.Ordinal));
@@ -85,9 +91,11 @@ public sealed class BenchTests
     public async Task Every_workload_is_measured_with_several_sessions(string server)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
-        string[] workloads = ["read-write", "read-only", "write-only", "point-select", "insert", "update-index", "update-non-index", "delete"];
+        string[] workloads =
+            ["read-write", "read-only", "write-only", "point-select", "insert", "update-index", "update-non-index", "delete"];
         var end = await place.RunAsync(
-            ["bench", "oltp", "--workload", string.Join(',', workloads), "--threads", "1,3", "--tables", "2", "--table-size", "200", "--time", "30s", "--events", "20", "--report-interval", "100ms", .. Shortest]);
+            ["bench", "oltp", "--workload", string.Join(',', workloads), "--threads", "1,3", "--tables", "2", "--table-size", "200",
+                "--time", "30s", "--events", "20", "--report-interval", "100ms", .. Shortest]);
         end.ShouldExitWith(0);
         var measures = Measures(place, "transactions");
         Assert.Equal(workloads, measures.Where(measure => measure.GetProperty("x").GetDouble() == 3).Select(NameOf));
@@ -105,7 +113,8 @@ public sealed class BenchTests
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
         var end = await place.RunAsync(
-            ["bench", "oltp", "--workload", "point-select", "--table-size", "100", "--rate", "700", "--events", "300", "--time", "30s", .. Shortest]);
+            ["bench", "oltp", "--workload", "point-select", "--table-size", "100", "--rate", "700", "--events", "300", "--time", "30s",
+                .. Shortest]);
         end.ShouldExitWith(0);
         var values = Assert.Single(Measures(place, "transactions")).GetProperty("values");
         Assert.Equal(300, values.GetProperty("transactions").GetDouble());
@@ -123,14 +132,18 @@ public sealed class BenchTests
         (await place.RunAsync("bench", "oltp", "prepare", "--tables", "3", "--table-size", "10")).ShouldExitWith(0);
         var anew = await place.RunAsync("bench", "oltp", "prepare", "--tables", "2", "--table-size", "100");
         anew.ShouldExitWith(0);
-        Assert.Contains("note: 3 tables for transactions, of an earlier 'bulkload bench oltp', dropped before it began", anew.Output, StringComparison.Ordinal);
-        Assert.Equal("100", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_bench_oltp_2 WHERE k BETWEEN 1 AND 100 AND LENGTH(c)=119 AND LENGTH(pad)=59;"));
-        (await place.RunAsync("bench", "oltp", "run", "--tables", "2", "--table-size", "100", "--events", "5", "--rate", "100", "--workload", "point-select")).ShouldExitWith(0);
+        Assert.Contains("note: 3 tables for transactions, of an earlier 'bulkload bench oltp', dropped before it began", anew.Output,
+            StringComparison.Ordinal);
+        Assert.Equal("100", await place.ScalarAsync(
+            "SELECT COUNT(*) FROM bulkload_bench_oltp_2 WHERE k BETWEEN 1 AND 100 AND LENGTH(c)=119 AND LENGTH(pad)=59;"));
+        (await place.RunAsync("bench", "oltp", "run", "--tables", "2", "--table-size", "100", "--events", "5", "--rate", "100",
+            "--workload", "point-select")).ShouldExitWith(0);
         Assert.Equal("3", await place.ScalarAsync(TablesLeft));
         var end = await place.RunAsync("bench", "oltp", "cleanup");
         end.ShouldExitWith(0);
         Assert.Contains("note: 2 tables dropped", end.Output, StringComparison.Ordinal);
-        Assert.Contains("note: bulkload_bench_oltp_9 stays: it has a bench's name, and no bench has made it", end.Output, StringComparison.Ordinal);
+        Assert.Contains(
+            "note: bulkload_bench_oltp_9 stays: it has a bench's name, and no bench has made it", end.Output, StringComparison.Ordinal);
         Assert.Equal("bulkload_bench_oltp_9", await place.ScalarAsync("SHOW TABLES;"));
     }
 
@@ -140,7 +153,8 @@ public sealed class BenchTests
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
         using var program = place.Start("bench", "oltp", "--table-size", "100", "--threads", "4", "--time", "10m");
-        await Faults.Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB=DATABASE();") is not ("0" or "1" or "2" or "3"));
+        await Faults.Wait.ForAsync(async () => await place.ScalarAsync(
+            "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB=DATABASE();") is not ("0" or "1" or "2" or "3"));
         program.Signal("INT");
         (await program.EndAsync()).ShouldExitWith(130);
         Assert.Equal("0", await place.ScalarAsync(TablesLeft));
@@ -152,7 +166,8 @@ public sealed class BenchTests
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
         using var program = place.Start(
-            ["bench", "oltp", "--workload", "point-select", "--table-size", "100", "--threads", "2", "--time", "10m", "--report-interval", "1s", "--progress", "always", .. Shortest]);
+            ["bench", "oltp", "--workload", "point-select", "--table-size", "100", "--threads", "2", "--time", "10m", "--report-interval",
+                "1s", "--progress", "always", .. Shortest]);
         await Faults.Wait.ForAsync(() => program.ErrorSoFar.Contains("point-select, 2 threads: ", StringComparison.Ordinal));
         program.Signal("INT");
         var end = await program.EndAsync();
@@ -174,7 +189,8 @@ public sealed class BenchTests
         await using var relay = new Faults.SwitchingRelay(place.Server);
         var way = place.Server with { Host = "127.0.0.1", Port = relay.Port };
         using var program = BulkLoadProcess.Start(
-            place, BulkLoadProcess.UrlOf(way, way.User, way.Password, place.Database), "bench", "oltp", "--table-size", "100", "--threads", "3", "--time", "10m", "--progress", "always");
+            place, BulkLoadProcess.UrlOf(way, way.User, way.Password, place.Database), "bench", "oltp", "--table-size", "100", "--threads",
+            "3", "--time", "10m", "--progress", "always");
         await Faults.Wait.ForAsync(() => program.ErrorSoFar.Contains("read-write, 3 threads: ", StringComparison.Ordinal));
         await relay.DisposeAsync();
         var end = await program.EndAsync();
@@ -189,7 +205,8 @@ public sealed class BenchTests
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
         var end = await place.RunAsync(
-            ["bench", "oltp", "--workload", "point-select", "--table-size", "100", "--rate", "50", "--time", "2s", "--report-interval", "1s", .. Shortest]);
+            ["bench", "oltp", "--workload", "point-select", "--table-size", "100", "--rate", "50", "--time", "2s", "--report-interval",
+                "1s", .. Shortest]);
         end.ShouldExitWith(0);
         var measures = Measures(place, "intervals");
         Assert.Equal(2, measures.Count);
@@ -203,12 +220,14 @@ public sealed class BenchTests
     public async Task A_file_of_ones_own_goes_into_a_copy_of_the_table(string server)
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20) NOT NULL UNIQUE) COMMENT='ours'; INSERT INTO people VALUES (1, 'old');");
+            Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20) NOT NULL UNIQUE) COMMENT='ours'; INSERT INTO "
+                + "people VALUES (1, 'old');");
         place.Write("people.csv", "id,name\n1,Ada\n2,Bob\n3,Cy\n");
         var end = await place.RunAsync(["bench", "strategies", "people.csv", "--table", "people", .. Shortest]);
         end.ShouldExitWith(0);
         Assert.Contains("import of 3 records of people.csv into a copy of people", end.Output, StringComparison.Ordinal);
-        Assert.All(Measures(place, "import").Where(measure => NameOf(measure) != "bulk-execute"), measure => Assert.Equal(1, measure.GetProperty("runs").GetInt32()));
+        Assert.All(Measures(place, "import").Where(measure => NameOf(measure) != "bulk-execute"),
+            measure => Assert.Equal(1, measure.GetProperty("runs").GetInt32()));
         Assert.Equal("1 old", await place.ScalarAsync("SELECT CONCAT(id, ' ', name) FROM people;"));
         Assert.Equal("0", await place.ScalarAsync(TablesLeft));
     }
@@ -217,7 +236,8 @@ public sealed class BenchTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_table_of_a_benchs_name_that_no_bench_made_is_left_alone(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE bulkload_bench_users (a INT); INSERT INTO bulkload_bench_users VALUES (7);");
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE bulkload_bench_users (a INT); INSERT INTO bulkload_bench_users VALUES (7);");
         var end = await place.RunAsync("bench", "calls", "--calls", "1", "--rows", "1000");
         end.ShouldExitWith(9);
         end.ShouldSay("has a table 'bulkload_bench_users' that no bench has made");
@@ -240,8 +260,10 @@ public sealed class BenchTests
     public async Task An_interrupted_bench_tells_what_it_has_and_leaves_nothing(string server, string signal)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
-        using var program = place.Start("bench", "strategies", "--rows", "0", "--batch-rows", "10,5000", "--repeat", "1000", "--progress", "always", "--json", "bench.json");
-        await Faults.Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='bulkload_bench_users';") == "1");
+        using var program = place.Start("bench", "strategies", "--rows", "0", "--batch-rows", "10,5000", "--repeat", "1000", "--progress",
+            "always", "--json", "bench.json");
+        await Faults.Wait.ForAsync(async () => await place.ScalarAsync(
+            "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME='bulkload_bench_users';") == "1");
         program.Signal(signal);
         var end = await program.EndAsync();
         end.ShouldExitWith(signal == "INT" ? 130 : 143);

@@ -5,7 +5,8 @@ namespace BulkLoad.IntegrationTests.Bench;
 /// <summary>What bench tune has measured, and imports that are planned with it.</summary>
 public sealed class TuneTests
 {
-    private const string TablesLeft = "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE 'bulkload_bench%';";
+    private const string TablesLeft =
+        "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA=DATABASE() AND TABLE_NAME LIKE 'bulkload_bench%';";
 
     private const string People = "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20) NOT NULL);";
 
@@ -17,7 +18,8 @@ public sealed class TuneTests
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
         place.Write("people.csv", "id,name\n1,Ada\n2,Bob\n");
-        var end = await place.RunAsync(["bench", "tune", "--profile", "server.json", "--json", "bench.json", "--html", "bench.html", .. Shortest]);
+        var end = await place.RunAsync(
+            ["bench", "tune", "--profile", "server.json", "--json", "bench.json", "--html", "bench.html", .. Shortest]);
         end.ShouldExitWith(0);
         Assert.Contains("note: sessions: ", end.Output, StringComparison.Ordinal);
         Assert.Equal("0", await place.ScalarAsync(TablesLeft));
@@ -29,7 +31,8 @@ public sealed class TuneTests
             profile.GetProperty("strategies").EnumerateArray().Select(strategy => strategy.GetProperty("strategy").GetString()));
         var sections = Json(place, "bench.json").GetProperty("sections").EnumerateArray().ToList();
         Assert.All(
-            sections.SelectMany(section => section.GetProperty("measures").EnumerateArray()), measure => Assert.Equal(JsonValueKind.Null, measure.GetProperty("notMeasured").ValueKind));
+            sections.SelectMany(section => section.GetProperty("measures").EnumerateArray()),
+            measure => Assert.Equal(JsonValueKind.Null, measure.GetProperty("notMeasured").ValueKind));
         Assert.Equal(isMariaDb ? 8 : 6, sections.Count);
 
         var plan = await place.RunAsync("import", "people.csv", "--profile", "server.json", "--plan");
@@ -46,7 +49,8 @@ public sealed class TuneTests
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), People + "INSERT INTO people VALUES (1, 'old');");
         place.Write("people.csv", "id,name\n1,Ada\n2,Bob\n3,Cy\n");
-        var end = await place.RunAsync("bench", "tune", "people.csv", "--table", "people", "--repeat", "1", "--profile", "server.json", "--run-time", "5m");
+        var end = await place.RunAsync(
+            "bench", "tune", "people.csv", "--table", "people", "--repeat", "1", "--profile", "server.json", "--run-time", "5m");
         end.ShouldExitWith(0);
         Assert.Contains("load-data: bytes-per-batch, 3 records of people.csv into a copy of people", end.Output, StringComparison.Ordinal);
         Assert.StartsWith("3 records of people.csv", Json(place, "server.json").GetProperty("with").GetString(), StringComparison.Ordinal);
@@ -100,7 +104,8 @@ public sealed class TuneTests
         var end = await place.RunAsync(["bench", "tune", "--profile", "server.json", .. Shortest]);
         end.ShouldExitWith(2);
         end.ShouldSay("--profile: 'server.json' already exists; --overwrite replaces it");
-        end = await place.RunAsync("bench", "tune", "--profile", "server.json", "--overwrite", "--rows", "300", "--repeat", "1000", "--run-time", "500ms");
+        end = await place.RunAsync(
+            "bench", "tune", "--profile", "server.json", "--overwrite", "--rows", "300", "--repeat", "1000", "--run-time", "500ms");
         end.ShouldExitWith(8);
         end.ShouldSay("--profile: 'server.json' is not written, since not everything was measured");
         Assert.Equal("mine", await File.ReadAllTextAsync(Path.Combine(place.Folder, "server.json")));

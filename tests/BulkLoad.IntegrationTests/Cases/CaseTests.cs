@@ -31,5 +31,6 @@ public static class CaseList
         }
     }
 
-    private static TheoryData<string> Of(string server) => [.. CommandLineCase.Names.Where(name => new CommandLineCase(name).IsFor(server))];
+    private static TheoryData<string> Of(string server) =>
+        [.. CommandLineCase.Names.Where(name => new CommandLineCase(name).IsFor(server))];
 }

@@ -15,14 +15,15 @@ internal sealed partial class CommandLineCase(string name)
     private readonly string? _strategy = name.Split(By).ElementAtOrDefault(1);
 
     /// <summary>
-    /// The names of all cases, in order; one for each strategy that a case names. <c>BULKLOAD_TEST_CASES</c> leaves fewer: <c>50</c> the 50 smallest, <c>half</c> every second one, and any
-    /// other text those that have it in their name.
+    /// The names of all cases, in order; one for each strategy that a case names. <c>BULKLOAD_TEST_CASES</c> leaves fewer: <c>50</c> the 50
+    /// smallest, <c>half</c> every second one, and any other text those that have it in their name.
     /// </summary>
     public static IEnumerable<string> Names => Environment.GetEnvironmentVariable("BULKLOAD_TEST_CASES") switch
     {
         null or "" => All,
         "half" => All.Where((_, place) => place % 2 == 0),
-        var text when int.TryParse(text, CultureInfo.InvariantCulture, out var count) => All.OrderBy(SizeOf).ThenBy(name => name, StringComparer.Ordinal).Take(count),
+        var text when int.TryParse(text, CultureInfo.InvariantCulture, out var count) =>
+            All.OrderBy(SizeOf).ThenBy(name => name, StringComparer.Ordinal).Take(count),
         var part => All.Where(name => name.Contains(part, StringComparison.Ordinal)),
     };
 
@@ -41,7 +42,8 @@ internal sealed partial class CommandLineCase(string name)
     private string[]? OnlyOn =>
         Read("servers")?.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries) is not { } words ? null
         : words.All(word => word is Servers.MariaDb or Servers.MySql) ? words
-        : throw new InvalidDataException($"{_folder}/servers names {string.Join(' ', words)}: {Servers.MariaDb} and {Servers.MySql} are known.");
+        : throw new InvalidDataException(
+            $"{_folder}/servers names {string.Join(' ', words)}: {Servers.MariaDb} and {Servers.MySql} are known.");
 
     /// <summary>Whether the case is one of this server's.</summary>
     public bool IsFor(string server) =>

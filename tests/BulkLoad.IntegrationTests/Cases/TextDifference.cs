@@ -36,6 +36,7 @@ internal static class TextDifference
     }
 
     private static bool IsMatch(string expected, string actual) => expected.Contains('*', StringComparison.Ordinal)
-        ? Regex.IsMatch(actual, $"^{Regex.Escape(expected).Replace("\\*", ".*", StringComparison.Ordinal)}$", RegexOptions.CultureInvariant | RegexOptions.Singleline)
+        ? Regex.IsMatch(actual, $"^{Regex.Escape(expected).Replace("\\*", ".*", StringComparison.Ordinal)}$",
+            RegexOptions.CultureInvariant | RegexOptions.Singleline)
         : expected == actual;
 }

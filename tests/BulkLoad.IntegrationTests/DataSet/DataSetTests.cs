@@ -13,7 +13,8 @@ public sealed class DataSetTests(DataSetFiles files) : IClassFixture<DataSetFile
     private static readonly string[] Formats = ["csv", "tsv", "mysql", "jsonl", "gz", "pipe"];
 
     public static TheoryData<string, string, string> All =>
-        [.. from server in new[] { Servers.MariaDb, Servers.MySql } from strategy in Servers.StrategiesOf(server) from format in Formats select (server, strategy, format)];
+        [.. from server in new[] { Servers.MariaDb, Servers.MySql } from strategy in Servers.StrategiesOf(server) from format in Formats
+            select (server, strategy, format)];
 
     [Theory]
     [MemberData(nameof(All))]
@@ -24,7 +25,8 @@ public sealed class DataSetTests(DataSetFiles files) : IClassFixture<DataSetFile
         var isPipe = format == "pipe";
         var file = files.PathOf(isPipe ? DataFormat.Csv : Enum.Parse<DataFormat>(format, ignoreCase: true));
         string[] form = format == "mysql" ? ["--format", "mysql"] : [];
-        using var program = place.Start(["import", isPipe ? "-" : file, "--table", DataSetFiles.Rows.Table, "--strategy", strategy, "--rows-per-chunk", "7k", .. form]);
+        using var program = place.Start(
+            ["import", isPipe ? "-" : file, "--table", DataSetFiles.Rows.Table, "--strategy", strategy, "--rows-per-chunk", "7k", .. form]);
         if (isPipe)
         {
             await using var content = File.OpenRead(file);
@@ -51,13 +53,15 @@ public sealed class DataSetFiles : IDisposable
 
     internal string PathOf(DataFormat format) => Path.Combine(_folder.FullName, Rows.FileName(format));
 
-    internal Task<string> ExpectedAsync(TestServer server) => _expected.GetOrAdd(server.Name, _ => new Lazy<Task<string>>(() => LoadAsync(server))).Value;
+    internal Task<string> ExpectedAsync(TestServer server) =>
+        _expected.GetOrAdd(server.Name, _ => new Lazy<Task<string>>(() => LoadAsync(server))).Value;
 
     /// <summary>Rows, and a hash over all columns in the order of the key.</summary>
     internal static async Task<string> ChecksumAsync(Workplace place)
     {
         var rows = await place.QueryAsync($"SELECT id, HEX(name), age, HEX(email), score, created FROM {Rows.Table} ORDER BY id;");
-        return $"{rows.Count(character => character == '\n') - 1} {Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(rows)))}";
+        return $"{rows.Count(character => character == '\n') - 1} "
+            + $"{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(rows)))}";
     }
 
     private async Task<string> LoadAsync(TestServer server)

@@ -16,7 +16,8 @@ public abstract class DeleteTests(string name)
     private static int Number(string variable, int usual) =>
         int.TryParse(Environment.GetEnvironmentVariable(variable), CultureInfo.InvariantCulture, out var number) ? number : usual;
 
-    private static async Task<LoadReport> RunAsync(LoadRequest request) => await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(default);
+    private static async Task<LoadReport> RunAsync(LoadRequest request) =>
+        await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(default);
 
     [Fact]
     public async Task Every_strategy_leaves_table_counts_and_rejects_of_records_sent_one_by_one()
@@ -70,8 +71,10 @@ public abstract class DeleteTests(string name)
             Assert.True(report.Failure is null, $"{about}\n{report.Failure?.Message}");
             Assert.True(expected == rows, $"{about}\nrows {rows}\nnot  {expected}");
             var refused = report.FirstRejects.Select(reject => new Refused(reject.Record, reject.Code));
-            Assert.True(rejects.SequenceEqual(refused), $"{about}\n{string.Join(' ', refused)}\nnot {string.Join(' ', (object[])rejects)}\n{string.Join("\n", report.FirstRejects.Select(reject => reject.Message))}\n{string.Join('\n', report.Notes)}");
-            Assert.True(report.NarrowedBatches == 0 || random.HasForeignKeys, $"{about}\n{report.NarrowedBatches} batches were narrowed without a reason");
+            Assert.True(rejects.SequenceEqual(refused), $"{about}\n{string.Join(' ', refused)}\nnot {string.Join(' ', (object[])rejects)}\n"
+                + $"{string.Join("\n", report.FirstRejects.Select(reject => reject.Message))}\n{string.Join('\n', report.Notes)}");
+            Assert.True(report.NarrowedBatches == 0 || random.HasForeignKeys,
+                $"{about}\n{report.NarrowedBatches} batches were narrowed without a reason");
             Assert.True(counts == report.Counts, $"{about}\n{report.Counts}\nnot {counts}");
         }
 
@@ -82,7 +85,10 @@ public abstract class DeleteTests(string name)
     private static async Task<string> RowsAsync(TestDatabase database, string table)
     {
         var rows = new List<string>();
-        foreach (var query in new[] { $"SELECT n,parent FROM {table} ORDER BY n", $"SELECT n FROM {table}_holders ORDER BY n", $"SELECT n FROM {table}_log ORDER BY n" })
+        foreach (var query in new[]
+        {
+            $"SELECT n,parent FROM {table} ORDER BY n", $"SELECT n FROM {table}_holders ORDER BY n", $"SELECT n FROM {table}_log ORDER BY n"
+        })
         {
             rows.Add(string.Join(' ', (await database.Session.QueryAsync(query, default)).Rows.Select(row => string.Join('/', row))));
         }

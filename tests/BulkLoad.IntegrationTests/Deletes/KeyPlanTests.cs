@@ -10,7 +10,8 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.IntegrationTests.Deletes;
 
-/// <summary>No statement that finds rows by keys reads the whole of a table fifty times as large as the list, however many keys there are.</summary>
+/// <summary>No statement that finds rows by keys reads the whole of a table fifty times as large as the list, however many keys there
+/// are.</summary>
 public sealed class KeyPlanTests
 {
     /// <summary>A list is never longer than this: more keys are more lists.</summary>
@@ -26,7 +27,8 @@ public sealed class KeyPlanTests
         {
             await database.RunAsync(
                 $"CREATE TABLE t (k {type} NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
-                $"INSERT INTO t SELECT {value.Replace("$", "(a.i*250+b.i)", StringComparison.Ordinal)}, 0 FROM m a JOIN m b", "ANALYZE TABLE t");
+                $"INSERT INTO t SELECT {value.Replace("$", "(a.i*250+b.i)", StringComparison.Ordinal)}, 0 FROM m a JOIN m b",
+                "ANALYZE TABLE t");
             foreach (var keys in new[] { 10, 100, LongestList })
             {
                 await CheckAsync(database, ["k"], keys, i => [literal(i * 50)], $"{server}, {type}, {keys} keys");
@@ -49,7 +51,8 @@ public sealed class KeyPlanTests
         {
             string[] Key(int i) => [$"{i % 250}", $"x{i / 4 % 250}", "7"];
             await CheckAsync(database, ["a", "b"], keys, Key, $"{server}, {keys} keys of two columns");
-            await CheckAsync(database, ["b", "a"], keys, i => [Key(i)[1], Key(i)[0]], $"{server}, {keys} keys of two columns in another order");
+            await CheckAsync(
+                database, ["b", "a"], keys, i => [Key(i)[1], Key(i)[0]], $"{server}, {keys} keys of two columns in another order");
             await CheckAsync(database, ["a", "b", "c"], keys, Key, $"{server}, {keys} keys of more columns than the index");
         }
     }
@@ -65,11 +68,13 @@ public sealed class KeyPlanTests
             "INSERT INTO t SELECT 'x', SEC_TO_TIME(a.i*250+b.i) FROM m a JOIN m b", "ANALYZE TABLE t");
         foreach (var keys in new[] { 1, 10, 100, LongestList })
         {
-            await CheckAsync(database, ["a", "b"], keys, i => ["x", TimeSpan.FromSeconds(i * 3).ToString(@"hh\:mm\:ss\.f", CultureInfo.InvariantCulture)], $"{server}, {keys} keys");
+            await CheckAsync(database, ["a", "b"], keys,
+                i => ["x", TimeSpan.FromSeconds(i * 3).ToString(@"hh\:mm\:ss\.f", CultureInfo.InvariantCulture)], $"{server}, {keys} keys");
         }
     }
 
-    /// <summary>Lists end at a thousand keys; a join has them all, and would rather read a table that is no larger than fifty times these.</summary>
+    /// <summary>Lists end at a thousand keys; a join has them all, and would rather read a table that is no larger than fifty times
+    /// these.</summary>
     [Theory]
     [CombinatorialServers(10, 1_000, 10_000, 100_000)]
     public async Task For_a_join_with_many_keys(string name, int keys)
@@ -87,7 +92,8 @@ public sealed class KeyPlanTests
     public async Task Of_a_table_without_an_index_the_staged_keys_are_looked_up_in_theirs(string name, int keys)
     {
         await using var database = await Plans.CreateAsync(Servers.Get(name));
-        await database.RunAsync("CREATE TABLE t (k INT NOT NULL, n INT NOT NULL)", "INSERT INTO t SELECT a.i*250+b.i, 0 FROM m a JOIN m b", "ANALYZE TABLE t");
+        await database.RunAsync(
+            "CREATE TABLE t (k INT NOT NULL, n INT NOT NULL)", "INSERT INTO t SELECT a.i*250+b.i, 0 FROM m a JOIN m b", "ANALYZE TABLE t");
         var (table, key) = await LookAsync(database, ["k"]);
         var accesses = new List<string?>();
         foreach (var isInMemory in new[] { false, database.Session.Server.IsMariaDb })
@@ -116,7 +122,8 @@ public sealed class KeyPlanTests
         {
             await database.RunAsync(
                 $"CREATE TABLE t (k {type} NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
-                $"INSERT INTO t SELECT {value.Replace("$", "(a.i*250+b.i)", StringComparison.Ordinal)}, 0 FROM m a JOIN m b WHERE a.i < 4", "ANALYZE TABLE t", "COMMIT");
+                $"INSERT INTO t SELECT {value.Replace("$", "(a.i*250+b.i)", StringComparison.Ordinal)}, 0 FROM m a JOIN m b WHERE a.i < 4",
+                "ANALYZE TABLE t", "COMMIT");
             var (table, key) = await LookAsync(database, ["k"]);
             var values = Enumerable.Range(0, Keys).Select(i => Encoding.Latin1.GetBytes(literal(i))).ToArray();
             var sql = new KeySql(table, key.Columns, key.Leading, null, asksForIndex: true);
@@ -128,7 +135,8 @@ public sealed class KeyPlanTests
         }
 
         async Task<long> CountAsync() => long.Parse(
-            (await database.Session.QueryAsync("SHOW SESSION STATUS LIKE 'Handler_read_rnd_next'", default)).Rows[0][1]!, CultureInfo.InvariantCulture);
+            (await database.Session.QueryAsync("SHOW SESSION STATUS LIKE 'Handler_read_rnd_next'", default)).Rows[0][1]!,
+            CultureInfo.InvariantCulture);
     }
 
     private static async Task CheckAsync(TestDatabase database, string[] columns, int keys, Func<int, string[]> keyOf, string about)
@@ -145,18 +153,21 @@ public sealed class KeyPlanTests
         await CheckPreparedAsync(database, sql, key, keyOf, about);
     }
 
-    /// <summary>Staged keys, alone for a DELETE, and with a value beside them for an UPDATE where the table has a column to change.</summary>
+    /// <summary>Staged keys, alone for a DELETE, and with a value beside them for an UPDATE where the table has a column to
+    /// change.</summary>
     private static async Task CheckJoinAsync(TestDatabase database, string[] columns, int keys, Func<int, string[]> keyOf, string about)
     {
         var (table, key) = await LookAsync(database, columns);
         var stage = new StagedKeySql(table, key.Columns);
         await CheckStageAsync(
-            database, stage, Plans.BlockOf(keys, columns.Length, keyOf), statement => Plans.ExplainAsync(database.Session, statement, about), stage.Delete(key.Index!, null), stage.Found(key.Index!, null));
+            database, stage, Plans.BlockOf(keys, columns.Length, keyOf), statement =>
+                Plans.ExplainAsync(database.Session, statement, about), stage.Delete(key.Index!, null), stage.Found(key.Index!, null));
         if (table.Find("n") is { } changed)
         {
             stage = new StagedKeySql(table, [.. key.Columns, changed], isInMemory: database.Session.Server.IsMariaDb, key.Columns.Count);
             await CheckStageAsync(
-                database, stage, Plans.BlockOf(keys, columns.Length + 1, i => [.. keyOf(i).Take(columns.Length), "1"]), statement => Plans.ExplainAsync(database.Session, statement, $"{about}, with values"),
+                database, stage, Plans.BlockOf(keys, columns.Length + 1, i => [.. keyOf(i).Take(columns.Length), "1"]), statement =>
+                    Plans.ExplainAsync(database.Session, statement, $"{about}, with values"),
                 stage.Update(key.Index!, [], null), stage.Found(key.Index!, null));
         }
     }
@@ -180,7 +191,8 @@ public sealed class KeyPlanTests
         await database.RunAsync(stage.Drop);
     }
 
-    /// <summary>The server does not explain a statement with placeholders; it counts the rows that it has read one after the other.</summary>
+    /// <summary>The server does not explain a statement with placeholders; it counts the rows that it has read one after the
+    /// other.</summary>
     private static async Task CheckPreparedAsync(TestDatabase database, KeySql sql, KeyFacts key, Func<int, string[]> keyOf, string about)
     {
         const int FarFewerThanAll = 5000;
@@ -199,12 +211,14 @@ public sealed class KeyPlanTests
     }
 
     private static async Task<long> RowsReadAsync(TestDatabase database) =>
-        (await database.Session.QueryAsync("SHOW SESSION STATUS LIKE 'Handler_read%next'", default)).Rows.Sum(row => long.Parse(row[1]!, CultureInfo.InvariantCulture));
+        (await database.Session.QueryAsync("SHOW SESSION STATUS LIKE 'Handler_read%next'", default)).Rows
+            .Sum(row => long.Parse(row[1]!, CultureInfo.InvariantCulture));
 
     private static async Task<(TableFacts Table, KeyFacts Key)> LookAsync(TestDatabase database, string[] columns)
     {
         var server = database.Session.Server;
-        var (table, answers) = await TableProbe.LookAsync(database.Session, database.Name, "t", KeyProbe.Questions(server, database.Name, "t"), default);
+        var (table, answers) =
+            await TableProbe.LookAsync(database.Session, database.Name, "t", KeyProbe.Questions(server, database.Name, "t"), default);
         return (table, KeyProbe.Read(server, table, new KeyOptions { Columns = columns }, answers));
     }
 

@@ -10,13 +10,15 @@ internal sealed record KeyType(string Name, string Sql, Func<int, Random, string
     /// <summary>Values that a table can hold of each type.</summary>
     public const int MaxValues = 60;
 
-    private static readonly string[] Words = ["a", "b", "ab", "0", "00", "01", "1", "it's", "x\\y", "é", "z", "0123", "123", "\"q\"", "ß", "ss", "N", "null"];
+    private static readonly string[] Words =
+        ["a", "b", "ab", "0", "00", "01", "1", "it's", "x\\y", "é", "z", "0123", "123", "\"q\"", "ß", "ss", "N", "null"];
 
     public static IReadOnlyList<KeyType> Of(TestServer server)
     {
         List<KeyType> types =
         [
-            new("int", "INT", (n, random) => random.Next(3) switch { 0 => $"{n - 30}.0", 1 when n >= 30 => $"+{n - 30}", _ => $"{n - 30}" }, Quoted),
+            new("int", "INT",
+                (n, random) => random.Next(3) switch { 0 => $"{n - 30}.0", 1 when n >= 30 => $"+{n - 30}", _ => $"{n - 30}" }, Quoted),
             new("bigint unsigned", "BIGINT UNSIGNED", (n, _) => $"{ulong.MaxValue - (ulong)n}", Quoted),
             new("decimal", "DECIMAL(20,2)", (n, random) => random.Next(2) == 0 ? $"{n}.5" : $"{n}.50", Quoted),
             new("double", "DOUBLE", (n, random) => random.Next(2) == 0 ? $"0.{n + 1:00}" : $"{n + 1:00}e-2", Quoted),
@@ -28,12 +30,14 @@ internal sealed record KeyType(string Name, string Sql, Func<int, Random, string
             new("binary", "BINARY(2)", (n, _) => $"{n:x2}27", text => $"x'{text}'"),
             new("varbinary", "VARBINARY(9)", (n, random) => random.Next(2) == 0 ? $"{n:x2}" : $"{n:X2}", text => $"x'{text}'"),
             new("date", "DATE", (n, _) => Day(n, "yyyy-MM-dd"), Quoted),
-            new("datetime", "DATETIME(3)", (n, random) => Day(n, random.Next(2) == 0 ? "yyyy-MM-ddT00:00:00.5" : "yyyy-MM-dd 00:00:00.500"), Quoted),
+            new("datetime", "DATETIME(3)",
+                (n, random) => Day(n, random.Next(2) == 0 ? "yyyy-MM-ddT00:00:00.5" : "yyyy-MM-dd 00:00:00.500"), Quoted),
             new("timestamp", "TIMESTAMP NULL DEFAULT NULL", (n, _) => Day(n, "yyyy-MM-dd 01:02:03"), Quoted),
             new("time", "TIME(1)", (n, _) => $"{n - 30}:00:01.5", Quoted),
             new("year", "YEAR", (n, _) => $"{1970 + n}", Quoted),
             new("enum", $"ENUM({string.Join(',', Enumerable.Range(0, MaxValues).Select(n => $"'v{n}'"))})", (n, _) => $"v{n}", Quoted),
-            new("set", "SET('a','b','c','d','e','f')", (n, _) => string.Join(',', "abcdef".Where((_, bit) => (n & (1 << bit)) != 0)), Quoted),
+            new("set", "SET('a','b','c','d','e','f')",
+                (n, _) => string.Join(',', "abcdef".Where((_, bit) => (n & (1 << bit)) != 0)), Quoted),
             new("bit", "BIT(12)", (n, _) => $"{n}", text => text),
         ];
         if (server.IsMariaDb)
@@ -51,11 +55,13 @@ internal sealed record KeyType(string Name, string Sql, Func<int, Random, string
         return types;
     }
 
-    private static string InAnyCase(int n, Random random) => Cased(n < Words.Length ? Words[n] : $"w{n % 10}{new string('k', n / 10)}", random);
+    private static string InAnyCase(int n, Random random) =>
+        Cased(n < Words.Length ? Words[n] : $"w{n % 10}{new string('k', n / 10)}", random);
 
     private static string Cased(string text, Random random) => random.Next(2) == 0 ? text.ToUpperInvariant() : text;
 
-    private static string Day(int n, string format) => new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Unspecified).AddDays(n).ToString(format, CultureInfo.InvariantCulture);
+    private static string Day(int n, string format) =>
+        new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Unspecified).AddDays(n).ToString(format, CultureInfo.InvariantCulture);
 
     private static string Quoted(string text) =>
         $"'{text.Replace("\\", @"\\", StringComparison.Ordinal).Replace("'", "''", StringComparison.Ordinal)}'";

@@ -27,7 +27,8 @@ internal sealed class RandomDelete
     private readonly string? _selfRule;
     private readonly int?[] _parents;
 
-    /// <summary>Whether several sessions may be at work, of some seeds on keys that rise through the file, where they are numbers.</summary>
+    /// <summary>Whether several sessions may be at work, of some seeds on keys that rise through the file, where they are
+    /// numbers.</summary>
     private readonly bool _isShared;
 
     public RandomDelete(TestServer server, int seed)
@@ -42,7 +43,8 @@ internal sealed class RandomDelete
 
         _isShared = seed % 5 < 3;
         var records = Enumerable.Range(0, random.Next(1, 61)).Select(_ => Key(random)).ToList();
-        _records = seed % 5 < 2 ? [.. records.OrderBy(record => record[0].Length).ThenBy(record => record[0], StringComparer.Ordinal)] : records;
+        _records = seed % 5 < 2
+            ? [.. records.OrderBy(record => record[0].Length).ThenBy(record => record[0], StringComparer.Ordinal)] : records;
         RowsPerBatch = random.Next(1, 40);
         RowsPerChunk = random.Next(1, 60);
         HasGuard = random.Next(4) == 0;
@@ -68,22 +70,27 @@ internal sealed class RandomDelete
     public bool HasForeignKeys => (_holders.Length > 0 && _holderRule == "RESTRICT") || _selfRule is not null;
 
     /// <summary>The keys, every field in quotes.</summary>
-    public string Csv => $"{string.Join(',', Names)}\n{string.Concat(_records.Select(record => $"{string.Join(',', record.Select(value => $"\"{value.Replace("\"", "\"\"", StringComparison.Ordinal)}\""))}\n"))}";
+    public string Csv => $"{string.Join(',', Names)}\n"
+        + string.Concat(_records.Select(record =>
+            string.Join(',', record.Select(value => $"\"{value.Replace("\"", "\"\"", StringComparison.Ordinal)}\"")) + "\n"));
 
     private IEnumerable<string> Names => _types.Select((_, i) => $"k{i}");
 
     /// <summary>
-    /// The tables: <c>t</c>, <c>expected</c> and <c>source</c> with the same rows, and <c>seen</c>, in which a key can stand once. The rows of
-    /// <c>t_holders</c> and <c>expected_holders</c> keep some of the first two from going, or go with them; <c>t_log</c> and
+    /// The tables: <c>t</c>, <c>expected</c> and <c>source</c> with the same rows, and <c>seen</c>, in which a key can stand once. The rows
+    /// of <c>t_holders</c> and <c>expected_holders</c> keep some of the first two from going, or go with them; <c>t_log</c> and
     /// <c>expected_log</c> tell which of them a trigger saw go.
     /// </summary>
     public IEnumerable<string> Statements()
     {
-        var columns = string.Join(',', _types.Select((type, i) => $"k{i} {type.Sql.Replace(" NULL DEFAULT NULL", "", StringComparison.Ordinal)} NOT NULL"));
+        var columns = string.Join(
+            ',', _types.Select((type, i) => $"k{i} {type.Sql.Replace(" NULL DEFAULT NULL", "", StringComparison.Ordinal)} NOT NULL"));
         foreach (var table in new[] { "source", "seen", "t", "expected" })
         {
-            var self = _selfRule is null || table is "source" or "seen" ? "" : $", CONSTRAINT {table}_self FOREIGN KEY (parent) REFERENCES {table} (n) ON DELETE {_selfRule}";
-            yield return $"CREATE TABLE {table} ({columns}, n INT NOT NULL, parent INT, UNIQUE KEY (n), {(IsUnique || table == "seen" ? "UNIQUE " : "")}KEY ({string.Join(',', Names)}){self})";
+            var self = _selfRule is null || table is "source" or "seen"
+                ? "" : $", CONSTRAINT {table}_self FOREIGN KEY (parent) REFERENCES {table} (n) ON DELETE {_selfRule}";
+            yield return $"CREATE TABLE {table} ({columns}, n INT NOT NULL, parent INT, UNIQUE KEY (n), "
+                + $"{(IsUnique || table == "seen" ? "UNIQUE " : "")}KEY ({string.Join(',', Names)}){self})";
         }
 
         for (var i = 0; i < _rows.Count; i++)
@@ -155,7 +162,8 @@ internal sealed class RandomDelete
         var condition = string.Join(" AND ", _types.Select((type, column) => $"k{column}={type.Literal(record[column])}"));
         try
         {
-            return ((long)(await database.Session.ExecuteAsync($"DELETE FROM expected WHERE {condition}{(HasGuard ? " AND n % 2=0" : "")}", default)).AffectedRows, "not-found");
+            return ((long)(await database.Session.ExecuteAsync(
+                $"DELETE FROM expected WHERE {condition}{(HasGuard ? " AND n % 2=0" : "")}", default)).AffectedRows, "not-found");
         }
         catch (ServerException fault) when (fault.Code is 1451 or 1217 or 6575)
         {
@@ -180,10 +188,15 @@ internal sealed class RandomDelete
     };
 
     public override string ToString() =>
-        $"{string.Join(" and ", _types.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}, {_holders.Length} rows held ({_holderRule}){(_hasTrigger ? ", with a trigger" : "")}{(_selfRule is null ? "" : $", rows refer to rows and {_selfRule}")}\n{Csv}";
+        $"{string.Join(" and ", _types.Select(type => type.Name))}, {RowsPerBatch} rows a batch, {RowsPerChunk} a "
+            + $"chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}"
+            + $", {_holders.Length} rows held ({_holderRule}){(_hasTrigger ? ", with a trigger" : "")}"
+            + $"{(_selfRule is null ? "" : $", rows refer to rows and {_selfRule}")}\n{Csv}";
 
     private string Insert(string table, string[] key, int number, int? parent) =>
-        $"INSERT IGNORE INTO {table} VALUES ({string.Join(',', _types.Select((type, i) => type.Literal(key[i])))},{number},{parent?.ToString() ?? "NULL"})";
+        $"INSERT IGNORE INTO {table} VALUES ({string.Join(',', _types.Select((type, i) => type.Literal(key[i])))},{number},"
+            + $"{parent?.ToString() ?? "NULL"})";
 
-    private string[] Key(Random random) => [.. _types.Select(type => type.Text(random.Next(_types.Length == 1 ? KeyType.MaxValues : 8), random))];
+    private string[] Key(Random random) =>
+        [.. _types.Select(type => type.Text(random.Next(_types.Length == 1 ? KeyType.MaxValues : 8), random))];
 }

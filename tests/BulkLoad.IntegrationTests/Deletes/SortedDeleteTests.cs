@@ -13,7 +13,8 @@ public abstract class SortedDeleteTests(string server)
         INSERT INTO child SELECT id FROM t WHERE id % 6303 = 0;
         """;
 
-    /// <summary>Keys in an order of their own: every 500th is no number, every 300th finds no row, every 1,000th has been there before.</summary>
+    /// <summary>Keys in an order of their own: every 500th is no number, every 300th finds no row, every 1,000th has been there
+    /// before.</summary>
     private static string Keys()
     {
         var text = new StringBuilder("id\n");
@@ -26,7 +27,8 @@ public abstract class SortedDeleteTests(string server)
     }
 
     private static SortedJob Job(string content) => new(
-        Tables, "child, t", "t.txt", content, ["delete", "--ids", "t.txt", "--table", "t", "--yes"], "SELECT COUNT(*), SUM(id), BIT_XOR(id * 7919) FROM t;");
+        Tables, "child, t", "t.txt", content, ["delete", "--ids", "t.txt", "--table", "t", "--yes"],
+        "SELECT COUNT(*), SUM(id), BIT_XOR(id * 7919) FROM t;");
 
     [Theory]
     [InlineData("in-list-delete")]
@@ -37,7 +39,8 @@ public abstract class SortedDeleteTests(string server)
     /// <summary>Before it commits, in the middle, towards the end.</summary>
     [Fact]
     public Task A_sorted_delete_that_is_killed_and_started_again_ends_as_if_it_had_not_been() =>
-        Job(Keys()).ShouldSurviveKillsAsync(server, "SELECT COUNT(*) FROM t;", there => there <= 99_999, there => there <= 80_000, there => there <= 50_000, there => there <= 20_000);
+        Job(Keys()).ShouldSurviveKillsAsync(server, "SELECT COUNT(*) FROM t;", there => there <= 99_999, there => there <= 80_000,
+            there => there <= 50_000, there => there <= 20_000);
 
     [Fact]
     public async Task A_delete_goes_on_in_the_order_in_which_it_was_begun()

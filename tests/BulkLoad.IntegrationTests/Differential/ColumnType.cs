@@ -30,7 +30,8 @@ internal sealed record ColumnType(string Ddl, Draw Good, Draw? Bad = null)
     /// <summary>Whether CREATE TABLE takes a DEFAULT that is a literal.</summary>
     public bool CanHaveDefault { get; init; } = true;
 
-    /// <summary>Whether a DEFAULT is worked out by the server, so that only a column that the file does not have at all can get it.</summary>
+    /// <summary>Whether a DEFAULT is worked out by the server, so that only a column that the file does not have at all can get
+    /// it.</summary>
     public bool LeavesDefaultToServer { get; init; }
 
     /// <summary>Whether the column has to be able to hold NULL here.</summary>

@@ -59,7 +59,8 @@ internal sealed class DifferentialCase
     public string CreateSql => string.Concat(_strategies.Select(strategy => _table.CreateSql(TableOf(strategy))));
 
     /// <summary>Shows the tables, a line of the name before the rows of each.</summary>
-    public string ReadSql => string.Concat(_strategies.Select(strategy => $"SELECT '# {TableOf(strategy)}';\n{_table.ReadSql(TableOf(strategy))}\n"));
+    public string ReadSql =>
+        string.Concat(_strategies.Select(strategy => $"SELECT '# {TableOf(strategy)}';\n{_table.ReadSql(TableOf(strategy))}\n"));
 
     /// <summary>Checks the file without the server and with it, where the case does, and loads it by each strategy.</summary>
     /// <returns>what is wrong with the reports</returns>
@@ -70,9 +71,11 @@ internal sealed class DifferentialCase
         var faults = new List<string>();
         if (_isChecked)
         {
-            var check = Request(server, database, path, _strategies[(int)((uint)Seed % _strategies.Count)]) with { Mode = JobMode.Check, Atomic = false, RowsPerChunk = null, Verify = VerifyMode.None };
+            var check = Request(server, database, path, _strategies[(int)((uint)Seed % _strategies.Count)]) with
+            { Mode = JobMode.Check, Atomic = false, RowsPerChunk = null, Verify = VerifyMode.None };
             faults.AddRange(JudgeCheck(await RunAsync(check with { Strategy = null })).Select(fault => $"check: {fault}"));
-            faults.AddRange(Judge(await RunAsync(check with { Mode = JobMode.ServerCheck }), isCheck: true).Select(fault => $"check --on-server: {fault}"));
+            faults.AddRange(Judge(await RunAsync(check with { Mode = JobMode.ServerCheck }), isCheck: true)
+                .Select(fault => $"check --on-server: {fault}"));
         }
 
         foreach (var strategy in _strategies)
@@ -87,7 +90,8 @@ internal sealed class DifferentialCase
     /// <param name="rowsOf">lines by table, as <see cref="ReadSql"/> gives them</param>
     public IEnumerable<string> Compare(IReadOnlyDictionary<string, List<string>> rowsOf)
     {
-        var expected = _file.Records.Where(record => record.Row is not null).Select(record => string.Join(" | ", record.Row!.Select(Show))).ToList();
+        var expected = _file.Records.Where(record => record.Row is not null)
+            .Select(record => string.Join(" | ", record.Row!.Select(Show))).ToList();
         foreach (var strategy in _strategies)
         {
             var found = rowsOf[TableOf(strategy)].Select(Decode).ToList();
@@ -104,12 +108,18 @@ internal sealed class DifferentialCase
     }
 
     public string Describe() =>
-        $"{_table.CreateSql("t")}rows per batch {_rowsPerBatch}, {(_isAtomic ? "atomic" : $"per chunk {_rowsPerChunk}")}, threads {_threads}, {Options}{string.Concat(_table.Sets.Select(column => $"--set {column.Name}={column.Set!.Sql}, "))}{(_file.HasHeader ? "header" : "no header")}, {(_file.NamesColumns ? "--columns" : "columns by name")} {string.Join(", ", _file.FieldColumns)}{(_form.IsUtf16 ? ", UTF-16" : "")}\n"
-        + string.Concat(_file.Records.Select((record, i) => $"{i + 1,3} {record.Code ?? "ok",-18} {Printable(Encoding.UTF8.GetString(record.Text))}\n"));
+        $"{_table.CreateSql("t")}rows per batch {_rowsPerBatch}, {(_isAtomic ? "atomic" : $"per chunk {_rowsPerChunk}")}, threads "
+            + $"{_threads}, {Options}{string.Concat(_table.Sets.Select(column => $"--set {column.Name}={column.Set!.Sql}, "))}"
+            + $"{(_file.HasHeader ? "header" : "no header")}, {(_file.NamesColumns ? "--columns" : "columns by name")} "
+            + $"{string.Join(", ", _file.FieldColumns)}{(_form.IsUtf16 ? ", UTF-16" : "")}\n"
+        + string.Concat(_file.Records.Select(
+            (record, i) => $"{i + 1,3} {record.Code ?? "ok",-18} {Printable(Encoding.UTF8.GetString(record.Text))}\n"));
 
-    private string Options => $"{(_form.Rounds ? "--round, " : "")}{(_form.TakesZeroDates ? "--zero-dates, " : "")}{(_form.RepairsDirt ? "--dirt all=repair, " : "")}";
+    private string Options => $"{(_form.Rounds ? "--round, " : "")}{(_form.TakesZeroDates ? "--zero-dates, " : "")}"
+        + $"{(_form.RepairsDirt ? "--dirt all=repair, " : "")}";
 
-    private string FileName => $"{Seed}.{(_form.Format == InputFormat.Mysql ? "txt" : _form.Format.ToString().ToLowerInvariant())}{(_file.IsGzip ? ".gz" : "")}";
+    private string FileName =>
+        $"{Seed}.{(_form.Format == InputFormat.Mysql ? "txt" : _form.Format.ToString().ToLowerInvariant())}{(_file.IsGzip ? ".gz" : "")}";
 
     private string TableOf(string strategy) => $"t{(uint)Seed}_{strategy[0]}";
 
@@ -120,7 +130,8 @@ internal sealed class DifferentialCase
         await content.WriteAsync(_file.Content);
     }
 
-    private static Task<LoadReport> RunAsync(LoadRequest request) => new LoadJob(request, NullLoggerFactory.Instance).RunAsync(CancellationToken.None);
+    private static Task<LoadReport> RunAsync(LoadRequest request) =>
+        new LoadJob(request, NullLoggerFactory.Instance).RunAsync(CancellationToken.None);
 
     private LoadRequest Request(TestServer server, string database, string path, string strategy) => new()
     {
@@ -129,10 +140,18 @@ internal sealed class DifferentialCase
         Table = TableOf(strategy),
         Connection = server.Options() with { Database = database },
         Strategy = strategy,
-        Source = new SourceOptions { Format = _form.Format, HasHeader = _form.IsJson ? null : _file.HasHeader, Encoding = _file.LooksLikeNoUtf8 ? "utf-8" : null, Dirt = _form.RepairsDirt ? DirtPolicies.None.With(null, DirtAction.Repair) : DirtPolicies.None },
+        Source = new SourceOptions
+        {
+            Format = _form.Format,
+            HasHeader = _form.IsJson ? null : _file.HasHeader,
+            Encoding = _file.LooksLikeNoUtf8 ? "utf-8" : null,
+            Dirt = _form.RepairsDirt ? DirtPolicies.None.With(null, DirtAction.Repair) : DirtPolicies.None
+        },
         Columns = _file.NamesColumns ? _file.FieldColumns : null,
-        Map = _file.NamesColumns ? [] : [.. _table.Sets.Select(column => KeyValuePair.Create(_form.IsJson ? $"{column.Name}?" : column.Name, $"@{column.Name}"))],
-        Assignments = [.. _table.Sets.Select(column => new ColumnAssignment(column.Name, string.Format(CultureInfo.InvariantCulture, column.Set!.Sql, $"@{column.Name.ToUpperInvariant()}")))],
+        Map = _file.NamesColumns ? []
+            : [.. _table.Sets.Select(column => KeyValuePair.Create(_form.IsJson ? $"{column.Name}?" : column.Name, $"@{column.Name}"))],
+        Assignments = [.. _table.Sets.Select(column => new ColumnAssignment(
+            column.Name, string.Format(CultureInfo.InvariantCulture, column.Set!.Sql, $"@{column.Name.ToUpperInvariant()}")))],
         Values = new ValueOptions
         {
             TimeZone = "UTC",
@@ -140,7 +159,8 @@ internal sealed class DifferentialCase
             ZeroDates = _form.TakesZeroDates,
 
             // A server writes the bytes of a BIT, and the files here have its number.
-            BinaryColumns = [.. _table.Columns.Where(column => _form.Format == InputFormat.Mysql && column.Type.Ddl.StartsWith("BIT", StringComparison.Ordinal))
+            BinaryColumns = [.. _table.Columns
+                .Where(column => _form.Format == InputFormat.Mysql && column.Type.Ddl.StartsWith("BIT", StringComparison.Ordinal))
                 .Select(column => new BinaryColumn(column.Name, BinaryForm.Number))],
         },
         Atomic = _isAtomic,
@@ -154,7 +174,9 @@ internal sealed class DifferentialCase
     private IEnumerable<string> Judge(LoadReport report, bool isCheck = false)
     {
         // Rows that nothing could verify stay, and the job says so.
-        var isUnverified = report is { Failure: ReconciliationException { Message: var words }, Verification.Result: VerifyResult.Unverifiable } && words.Contains(" could verify no row", StringComparison.Ordinal);
+        var isUnverified =
+            report is { Failure: ReconciliationException { Message: var words }, Verification.Result: VerifyResult.Unverifiable }
+            && words.Contains(" could verify no row", StringComparison.Ordinal);
         if (!isUnverified && (report.Failure is not null || report.Outcome != LoadOutcome.Complete))
         {
             yield return $"{report.Outcome}: {report.Failure?.Message}";
@@ -164,7 +186,9 @@ internal sealed class DifferentialCase
         var good = _file.Records.Count(record => record.Row is not null);
         var counts = new LoadCounts { Read = _file.Records.Count, Rejected = _file.Records.Count - good };
         counts = isCheck ? counts with { Accepted = good } : counts with { Inserted = good };
-        if (report.Verification is { } verification && verification.Result != (verification.Reason is not null ? VerifyResult.Unverifiable : verification.UndecidedRows > 0 && verification.Rows > 0 ? VerifyResult.Partial : verification.UndecidedRows > 0 ? VerifyResult.Unverifiable : VerifyResult.Equal))
+        if (report.Verification is { } verification && verification.Result != (verification.Reason is not null
+            ? VerifyResult.Unverifiable : verification.UndecidedRows > 0 && verification.Rows > 0 ? VerifyResult.Partial
+            : verification.UndecidedRows > 0 ? VerifyResult.Unverifiable : VerifyResult.Equal))
         {
             yield return $"{verification}";
         }
@@ -218,7 +242,8 @@ internal sealed class DifferentialCase
         }
 
         var counts = report.Counts;
-        if (counts.Read != _file.Records.Count || counts.Rejected != found.Count || counts.Accepted + counts.Undecided + counts.Rejected != counts.Read || counts.Undecided < missing.Count)
+        if (counts.Read != _file.Records.Count || counts.Rejected != found.Count
+            || counts.Accepted + counts.Undecided + counts.Rejected != counts.Read || counts.Undecided < missing.Count)
         {
             yield return $"{_file.Records.Count} records, {missing.Count} of which only the server refused: {counts}";
         }
@@ -252,7 +277,8 @@ internal sealed class DifferentialCase
         return left;
     }
 
-    private string Decode(string line) => string.Join(" | ", line.Split('\t').Select((text, i) => Show(Normal(_table.Columns[i].Type, text))));
+    private string Decode(string line) =>
+        string.Join(" | ", line.Split('\t').Select((text, i) => Show(Normal(_table.Columns[i].Type, text))));
 
     private static string? Normal(ColumnType type, string printed)
     {
@@ -276,7 +302,9 @@ internal sealed class DifferentialCase
 
     private static string Printable(string text)
     {
-        var shown = string.Concat(text.EnumerateRunes().Select(rune => Rune.IsControl(rune) || rune.Value is '\\' or 0x2028 or 0x202e ? $"\\x{rune.Value:x2}" : rune.ToString()));
-        return shown.Length <= 300 ? shown : $"{shown[..300]}... ({shown.Length} characters, {Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(shown)))[..8]})";
+        var shown = string.Concat(text.EnumerateRunes()
+            .Select(rune => Rune.IsControl(rune) || rune.Value is '\\' or 0x2028 or 0x202e ? $"\\x{rune.Value:x2}" : rune.ToString()));
+        return shown.Length <= 300 ? shown
+            : $"{shown[..300]}... ({shown.Length} characters, {Convert.ToHexString(SHA256.HashData(Encoding.UTF8.GetBytes(shown)))[..8]})";
     }
 }

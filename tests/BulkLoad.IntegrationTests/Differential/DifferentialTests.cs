@@ -27,21 +27,24 @@ public abstract class DifferentialTests(string name, ITestOutputHelper output)
         var (cases, records) = (0, 0L);
         for (var from = 0; from < count; from += AtOnce)
         {
-            var some = Enumerable.Range(from, Math.Min(AtOnce, count - from)).Select(i => new DifferentialCase(seed + i, Servers.StrategiesOf(server.Name))).Where(one => one.IsFor(server)).ToList();
+            var some = Enumerable.Range(from, Math.Min(AtOnce, count - from))
+                .Select(i => new DifferentialCase(seed + i, Servers.StrategiesOf(server.Name))).Where(one => one.IsFor(server)).ToList();
             cases += some.Count;
             records += some.Sum(one => (long)one.Records);
             failures.AddRange(await RunAsync(server, some));
         }
 
         output.WriteLine($"{server}: {cases} cases, {records} records, each by both strategies");
-        Assert.True(failures.Count == 0, $"{failures.Count} of {cases} cases fail on {server}\n{string.Join('\n', failures.Take(MaxShown))}");
+        Assert.True(
+            failures.Count == 0, $"{failures.Count} of {cases} cases fail on {server}\n{string.Join('\n', failures.Take(MaxShown))}");
     }
 
     private static async Task<List<string>> RunAsync(TestServer server, List<DifferentialCase> cases)
     {
         await using var place = await Workplace.CreateAsync(
             server,
-            $"CREATE TABLE parent (id INT UNSIGNED PRIMARY KEY);\nINSERT INTO parent VALUES (1),(2),(3),(4),(5);\n{string.Concat(cases.Select(one => one.CreateSql))}");
+            "CREATE TABLE parent (id INT UNSIGNED PRIMARY KEY);\nINSERT INTO parent VALUES "
+                + $"(1),(2),(3),(4),(5);\n{string.Concat(cases.Select(one => one.CreateSql))}");
         var faults = new List<(DifferentialCase Case, List<string> Faults)>();
         foreach (var one in cases)
         {
@@ -52,13 +55,15 @@ public abstract class DifferentialTests(string name, ITestOutputHelper output)
             server, place.Database, $"SET time_zone='+00:00';\n{string.Concat(cases.Select(one => one.ReadSql))}", "--skip-column-names"));
         return
         [
-            .. faults.Select(pair => (pair.Case, Faults: pair.Faults.Concat(pair.Case.Compare(rows)).ToList())).Where(pair => pair.Faults.Count > 0)
+            .. faults.Select(pair => (pair.Case, Faults: pair.Faults.Concat(pair.Case.Compare(rows)).ToList()))
+                .Where(pair => pair.Faults.Count > 0)
                 .Select(pair => Describe(pair.Case, server, pair.Faults)),
         ];
     }
 
     private static string Describe(DifferentialCase one, TestServer server, List<string> faults) =>
-        $"== BULKLOAD_SEED={one.Seed} BULKLOAD_DIFFERENTIAL_CASES=1 on {server}\n{string.Join('\n', faults.Take(MostFaultsShown))}\n{one.Describe()}";
+        $"== BULKLOAD_SEED={one.Seed} BULKLOAD_DIFFERENTIAL_CASES=1 on {server}\n{string.Join('\n', faults.Take(MostFaultsShown))}\n"
+            + $"{one.Describe()}";
 
     private static Dictionary<string, List<string>> Split(string lines)
     {

@@ -8,7 +8,8 @@ internal static class FieldWriter
 {
     public static byte[] Write(Random random, FileForm form, IReadOnlyList<(string Name, Cell Cell)> fields) =>
         form.IsJson
-            ? [.. "{"u8, .. Join(fields.Where(field => !field.Cell.IsMissing).Select(field => (byte[])[.. Encoding.UTF8.GetBytes(JsonSerializer.Serialize(field.Name)), .. ": "u8, .. Json(random, field.Cell)]), (byte)','), .. "}"u8]
+            ? [.. "{"u8, .. Join(fields.Where(field => !field.Cell.IsMissing).Select(field => (byte[])[.. Encoding.UTF8.GetBytes(
+                JsonSerializer.Serialize(field.Name)), .. ": "u8, .. Json(random, field.Cell)]), (byte)','), .. "}"u8]
             : Join(fields.Where(field => !field.Cell.IsMissing).Select(field => Field(random, form, field.Cell)), Delimiter(form));
 
     public static byte Delimiter(FileForm form) => form.Format == InputFormat.Csv ? (byte)',' : (byte)'\t';
@@ -33,7 +34,8 @@ internal static class FieldWriter
         : Quoted(random, field, Delimiter(form));
 
     private static byte[] Quoted(Random random, byte[] field, byte delimiter) =>
-        field.Length > 0 && !field.AsSpan().SequenceEqual("\\N"u8) && field.AsSpan().IndexOfAny([delimiter, (byte)'"', (byte)'\r', (byte)'\n']) < 0 && random.Next(4) > 0
+        field.Length > 0 && !field.AsSpan().SequenceEqual("\\N"u8)
+        && field.AsSpan().IndexOfAny([delimiter, (byte)'"', (byte)'\r', (byte)'\n']) < 0 && random.Next(4) > 0
             ? field
             : [(byte)'"', .. field.SelectMany(sign => sign == '"' ? "\"\""u8.ToArray() : [sign]), (byte)'"'];
 

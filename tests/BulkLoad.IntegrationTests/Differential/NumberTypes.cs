@@ -15,11 +15,14 @@ internal static partial class NumberTypes
            from isUnsigned in new[] { false, true }
            select Integer(type.Item1, type.Item2, isUnsigned),
         Integer("INT", 32, true) with { Ddl = "INT(6) ZEROFILL", Read = "{0}+0" },
-        new("BOOLEAN", Truth, (random, _) => Cell.Pick(random, [Cell.Bad("maybe", "not-an-integer"), Cell.Bad("", "not-an-integer"), Cell.Bad("128", "out-of-range")])),
+        new("BOOLEAN", Truth, (random, _) =>
+            Cell.Pick(random, [Cell.Bad("maybe", "not-an-integer"), Cell.Bad("", "not-an-integer"), Cell.Bad("128", "out-of-range")])),
         Bit(1), Bit(8), Bit(17), Bit(64),
-        Decimal(5, 2, false), Decimal(10, 0, false), Decimal(3, 3, true), Decimal(65, 30, false), Decimal(18, 6, true), Decimal(30, 30, false),
+        Decimal(5, 2, false), Decimal(10, 0, false), Decimal(3, 3, true), Decimal(65, 30, false), Decimal(18, 6, true),
+        Decimal(30, 30, false),
         Decimal(6, 2, true) with { Ddl = "DECIMAL(6,2) ZEROFILL", Read = "{0}+0" },
-        Double("DOUBLE", false), Double("DOUBLE UNSIGNED", true), Float("FLOAT", false), Float("FLOAT UNSIGNED", true), Grid("DOUBLE(9,3)"), Grid("FLOAT(9,3)"),
+        Double("DOUBLE", false), Double("DOUBLE UNSIGNED", true), Float("FLOAT", false), Float("FLOAT UNSIGNED", true), Grid("DOUBLE(9,3)"),
+        Grid("FLOAT(9,3)"),
     ];
 
     /// <summary>An integer as a field may write it.</summary>
@@ -47,7 +50,8 @@ internal static partial class NumberTypes
     {
         var least = isUnsigned ? BigInteger.Zero : -BigInteger.Pow(2, bits - 1);
         var most = BigInteger.Pow(2, isUnsigned ? bits : bits - 1) - 1;
-        return new($"{name}{(isUnsigned ? " UNSIGNED" : "")}", (random, _) => Spell(random, Between(random, least, most)), (random, form) => Bad(random, form, least, most))
+        return new($"{name}{(isUnsigned ? " UNSIGNED" : "")}", (random, _) => Spell(random, Between(random, least, most)),
+            (random, form) => Bad(random, form, least, most))
         {
             Finer = (random, _) => Finer(random, Between(random, least + 1, most - 1), 0),
         };
@@ -64,7 +68,8 @@ internal static partial class NumberTypes
         var rest = random.Next(4) == 0 ? power / 2 : random.Next((int)power);
         var sign = units.Sign < 0 ? -1 : 1;
         var nearest = rest * 2 >= power ? units + sign : units;
-        return SpellDecimal(random, (units * power) + (sign * rest), scale + more) with { Stored = SpellDecimal(random, nearest, scale).Stored };
+        return SpellDecimal(random, (units * power) + (sign * rest), scale + more) with
+        { Stored = SpellDecimal(random, nearest, scale).Stored };
     }
 
     private static Cell Bad(Random random, FileForm form, BigInteger least, BigInteger most) => random.Next(3) switch
@@ -76,7 +81,8 @@ internal static partial class NumberTypes
             [
                 Cell.Bad("1e99", "out-of-range"),
                 form.Rounds ? Cell.Of("1.5", "2") : Cell.Bad("1.5", "not-an-integer"),
-                .. new[] { "x17", "17x", "", " 1", "1 ", "0x1F", "１", "-", "1,000", "NULL", "1e", "1\n", "1\0" }.Select(text => Cell.Bad(text, "not-an-integer")),
+                .. new[] { "x17", "17x", "", " 1", "1 ", "0x1F", "１", "-", "1,000", "NULL", "1e", "1\n", "1\0" }
+                    .Select(text => Cell.Bad(text, "not-an-integer")),
             ]),
     };
 
@@ -113,7 +119,9 @@ internal static partial class NumberTypes
         {
             var most = BigInteger.Pow(10, precision) - 1;
             var value = Digits(random, random.Next(1, precision + 1)) * (isUnsigned ? 1 : random.Next(2) == 0 ? 1 : -1);
-            return SpellDecimal(random, random.Next(8) switch { 0 => most, 1 when !isUnsigned => -most, 2 => BigInteger.Zero, 3 => BigInteger.One, _ => value }, scale);
+            return SpellDecimal(random,
+                random.Next(8) switch { 0 => most, 1 when !isUnsigned => -most, 2 => BigInteger.Zero, 3 => BigInteger.One, _ => value },
+                scale);
         },
         (random, form) => random.Next(4) switch
         {
@@ -123,7 +131,10 @@ internal static partial class NumberTypes
             2 when isUnsigned => Cell.Bad(scale > 0 ? $"-0.{new string('0', scale - 1)}1" : "-1", "out-of-range"),
             _ => Cell.Bad(Cell.Pick(random, ["x", "1,5", " 1", "$5", "nan", "", "1e", "."]), "not-a-number"),
         })
-    { Finer = (random, _) => Finer(random, Digits(random, random.Next(1, precision)) * (isUnsigned || random.Next(2) == 0 ? 1 : -1), scale) };
+    {
+        Finer = (random, _) =>
+            Finer(random, Digits(random, random.Next(1, precision)) * (isUnsigned || random.Next(2) == 0 ? 1 : -1), scale)
+    };
 
     private static BigInteger Digits(Random random, int count) =>
         BigInteger.Parse(string.Concat(Enumerable.Range(0, count).Select(_ => random.Next(10))), CultureInfo.InvariantCulture);
@@ -174,7 +185,13 @@ internal static partial class NumberTypes
         ddl,
         (random, _) =>
         {
-            var value = random.Next(6) switch { 0 => 3.4028234e38f, 1 => 1.17549435e-38f, 2 => 0.1f, _ => BitConverter.Int32BitsToSingle(random.Next()) };
+            var value = random.Next(6) switch
+            {
+                0 => 3.4028234e38f,
+                1 => 1.17549435e-38f,
+                2 => 0.1f,
+                _ => BitConverter.Int32BitsToSingle(random.Next())
+            };
             value = float.IsFinite(value) ? value : 1.5f;
             value = isUnsigned || random.Next(2) == 0 ? value : -value;
             return SpellDouble(random, value, random.Next(2) == 0 ? value.ToString("R") : ((double)value).ToString("R"));

@@ -43,7 +43,8 @@ internal sealed class RandomFile
         if (form.IsSeparated && !form.RepairsDirt && random.Next(4) == 0)
         {
             // Not anywhere else: what follows would be read as its field first.
-            records.Add(new FileRecord([.. Encoding.UTF8.GetBytes("\"never closed"), FieldWriter.Delimiter(form), (byte)'x'], null, "unclosed-quote"));
+            records.Add(new FileRecord(
+                [.. Encoding.UTF8.GetBytes("\"never closed"), FieldWriter.Delimiter(form), (byte)'x'], null, "unclosed-quote"));
         }
 
         (Content, Records) = Lay(records, newline);
@@ -62,7 +63,8 @@ internal sealed class RandomFile
     public byte[] Content { get; }
 
     /// <summary>Whether so few records beyond ASCII are valid UTF-8 that the file's encoding has to be named.</summary>
-    public bool LooksLikeNoUtf8 => !_form.IsUtf16 && Records.Count(record => !Utf8.IsValid(record.Text)) > Records.Count(record => Utf8.IsValid(record.Text) && !Ascii.IsValid(record.Text)) + 1;
+    public bool LooksLikeNoUtf8 => !_form.IsUtf16 && Records.Count(record => !Utf8.IsValid(record.Text))
+        > Records.Count(record => Utf8.IsValid(record.Text) && !Ascii.IsValid(record.Text)) + 1;
 
     public IReadOnlyList<FileRecord> Records { get; }
 
@@ -110,18 +112,21 @@ internal sealed class RandomFile
         return new FileRecord(text, [.. _table.Columns.Select(column => Normal(column, StoredIn(column, cells)))], null);
     }
 
-    private Dictionary<RandomColumn, Cell> Cells(Func<RandomColumn, bool> isBad, int number, int? unique) => _fields.ToDictionary(column => column, column =>
-        column == _table.Unique ? (unique is { } n ? column.Nth!(n, _random, _form) : Null(column))
-        : column.Nth is { } nth ? nth(number, _random, _form)
-        : Clean(isBad(column) ? BadCell : GoodCell, column));
+    private Dictionary<RandomColumn, Cell> Cells(Func<RandomColumn, bool> isBad, int number, int? unique) =>
+        _fields.ToDictionary(column => column, column =>
+            column == _table.Unique ? (unique is { } n ? column.Nth!(n, _random, _form) : Null(column))
+            : column.Nth is { } nth ? nth(number, _random, _form)
+            : Clean(isBad(column) ? BadCell : GoodCell, column));
 
-    private byte[] Write(Dictionary<RandomColumn, Cell> cells) => FieldWriter.Write(_random, _form, [.. _fields.Select(column => (column.Name, cells[column]))]);
+    private byte[] Write(Dictionary<RandomColumn, Cell> cells) =>
+        FieldWriter.Write(_random, _form, [.. _fields.Select(column => (column.Name, cells[column]))]);
 
     /// <summary>Where dirt is repaired, a value without any: none that begins or ends with blanks, none with NUL bytes.</summary>
     private Cell Clean(Func<RandomColumn, Cell> draw, RandomColumn column)
     {
         var cell = draw(column);
-        while (_form.RepairsDirt && cell.Field is { Length: > 0 } field && (field.Contains((byte)0) || field[0] is (byte)' ' or (byte)'\t' || field[^1] is (byte)' ' or (byte)'\t'))
+        while (_form.RepairsDirt && cell.Field is { Length: > 0 } field
+            && (field.Contains((byte)0) || field[0] is (byte)' ' or (byte)'\t' || field[^1] is (byte)' ' or (byte)'\t'))
         {
             cell = _random.Next(4) == 0 ? GoodCell(column) : draw(column);
         }
@@ -149,7 +154,8 @@ internal sealed class RandomFile
         var isSpoilt = cells.Values.Any(cell => cell.IsDirty);
         if (isSpoilt ? IsOneLine(text) && IsAlone(cells) : IsPlain(text))
         {
-            return Record(cells, isSpoilt || isShort ? text : [.. text, .. Enumerable.Repeat(FieldWriter.Delimiter(_form), _random.Next(1, 3))], number, unique, null);
+            return Record(cells, isSpoilt || isShort
+                ? text : [.. text, .. Enumerable.Repeat(FieldWriter.Delimiter(_form), _random.Next(1, 3))], number, unique, null);
         }
 
         return Record(_ => false, number, null);
@@ -162,10 +168,12 @@ internal sealed class RandomFile
 
     /// <summary>Whether no field but the spoilt one can have a quote.</summary>
     private static bool IsAlone(Dictionary<RandomColumn, Cell> cells) =>
-        cells.Values.All(cell => cell.IsDirty || cell.IsEmpty || cell.Field is not { } field || (field.Length > 0 && field.All(sign => sign is >= (byte)'.' and <= (byte)'z' and not (byte)';' and not (byte)'\\')));
+        cells.Values.All(cell => cell.IsDirty || cell.IsEmpty || cell.Field is not { } field
+            || (field.Length > 0 && field.All(sign => sign is >= (byte)'.' and <= (byte)'z' and not (byte)';' and not (byte)'\\')));
 
     /// <summary>Whether nothing in it means anything in this dialect or another, but its own delimiter.</summary>
-    private bool IsPlain(byte[] text) => IsOneLine(text) && text.All(sign => sign == FieldWriter.Delimiter(_form) || sign is not ((byte)',' or (byte)';' or (byte)'\t' or (byte)'|' or (byte)'"' or (byte)'\''));
+    private bool IsPlain(byte[] text) => IsOneLine(text) && text.All(sign =>
+        sign == FieldWriter.Delimiter(_form) || sign is not ((byte)',' or (byte)';' or (byte)'\t' or (byte)'|' or (byte)'"' or (byte)'\''));
 
     private static string? StoredIn(RandomColumn column, Dictionary<RandomColumn, Cell> cells) =>
         !cells.TryGetValue(column, out var cell) ? column.Default : column.Set is { } set ? set.Of(cell.Stored) : cell.Stored;
@@ -187,7 +195,8 @@ internal sealed class RandomFile
 
     private Cell BadCell(RandomColumn column) => _random.Next(4) switch
     {
-        0 when !column.IsNullable && !column.Type.IsCharacter && _form.IsSeparated => Cell.Null(code: "null-not-allowed") with { IsEmpty = true },
+        0 when !column.IsNullable && !column.Type.IsCharacter && _form.IsSeparated =>
+            Cell.Null(code: "null-not-allowed") with { IsEmpty = true },
         0 when !column.IsNullable => Null(column),
         1 when _form.IsJson && !column.IsNullable && column.Default is null => Cell.Null(code: "missing-value") with { IsMissing = true },
         _ => (column.Type.Bad ?? column.Type.Good)(_random, _form),
@@ -248,7 +257,8 @@ internal sealed class RandomFile
         byte[] header = [];
         if (HasHeader)
         {
-            Add(header = FieldWriter.Write(_random, _form, [.. _fields.Select(column => ("", Cell.Of(NamesColumns ? $"x{column.Name}" : column.Name, "")))]));
+            Add(header = FieldWriter.Write(
+                _random, _form, [.. _fields.Select(column => ("", Cell.Of(NamesColumns ? $"x{column.Name}" : column.Name, "")))]));
             Add(Encoding.UTF8.GetBytes(newline));
         }
 
@@ -275,6 +285,7 @@ internal sealed class RandomFile
     private int Lines(byte[] text)
     {
         var ends = text.Count(sign => sign == '\n');
-        return _form.IsSeparated ? ends + text.Where((sign, at) => sign == '\r' && (at + 1 == text.Length || text[at + 1] != '\n')).Count() : ends;
+        return _form.IsSeparated
+            ? ends + text.Where((sign, at) => sign == '\r' && (at + 1 == text.Length || text[at + 1] != '\n')).Count() : ends;
     }
 }

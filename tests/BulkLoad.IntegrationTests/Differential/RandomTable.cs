@@ -15,12 +15,14 @@ internal sealed record RandomColumn(string Name, ColumnType Type, bool IsNullabl
     /// <summary>Gives the nth value of a key instead of a random one; null: no key.</summary>
     public Func<int, Random, FileForm, Cell>? Nth { get; init; }
 
-    /// <summary>The field goes to no column: this one is filled by an expression that reads it. Null: the column has the field's own value.</summary>
+    /// <summary>The field goes to no column: this one is filled by an expression that reads it. Null: the column has the field's own
+    /// value.</summary>
     public SetExpression? Set { get; init; }
 
     public string QuotedName => $"`{Name.Replace("`", "``", StringComparison.Ordinal)}`";
 
-    public string Ddl => $"{QuotedName} {Type.Ddl} {(IsNullable ? "NULL" : "NOT NULL")}{(Default is null ? "" : $" DEFAULT {OtherTypes.Literal(Default)}")}";
+    public string Ddl =>
+        $"{QuotedName} {Type.Ddl} {(IsNullable ? "NULL" : "NOT NULL")}{(Default is null ? "" : $" DEFAULT {OtherTypes.Literal(Default)}")}";
 }
 
 /// <summary>A table of random columns, with or without a primary key, a unique key, and what only a server checks.</summary>
@@ -40,7 +42,8 @@ internal sealed class RandomTable
         ("VARCHAR(40) COLLATE utf8mb4_general_ci", (n, _, _) => TextTypes.Same($"Key{n}\n"), "{0}"),
         ("CHAR(12) CHARACTER SET latin1", (n, _, _) => TextTypes.Same($"ä{n}"), "{0}"),
         ("DATE", (n, _, _) => TextTypes.Same(new DateOnly(1999, 12, 1).AddDays(n).ToString("yyyy-MM-dd")), "{0}"),
-        ("DATETIME(6)", (n, _, _) => TextTypes.Same(new DateTime(2024, 2, 28).AddTicks(n * 7_777_770L).ToString("yyyy-MM-dd HH:mm:ss.ffffff")), "{0}"),
+        ("DATETIME(6)",
+            (n, _, _) => TextTypes.Same(new DateTime(2024, 2, 28).AddTicks(n * 7_777_770L).ToString("yyyy-MM-dd HH:mm:ss.ffffff")), "{0}"),
         ("BINARY(4)", (n, _, form) => Bytes(form, [0, (byte)'\\', (byte)(n / 256), (byte)n]), "HEX({0})"),
         ("VARBINARY(8)", (n, _, form) => Bytes(form, [0xff, .. Encoding.ASCII.GetBytes(n.ToString())]), "HEX({0})"),
     ];
@@ -77,7 +80,8 @@ internal sealed class RandomTable
         var unique = random.Next(3) == 0 ? Key("uq", random) with { IsNullable = random.Next(2) == 0 } : null;
         if (unique is not null)
         {
-            unique = unique with { Type = unique.Type with { Ddl = unique.Type.Ddl.Replace(" AUTO_INCREMENT", "", StringComparison.Ordinal) } };
+            unique =
+                unique with { Type = unique.Type with { Ddl = unique.Type.Ddl.Replace(" AUTO_INCREMENT", "", StringComparison.Ordinal) } };
             columns.Add(unique);
         }
 
@@ -86,7 +90,8 @@ internal sealed class RandomTable
             var type = server is not null && random.Next(3) == 0 ? Cell.Pick(random, own) : Cell.Pick(random, types);
             if (type.Trigger is null || !columns.Any(column => column.Type.Trigger is not null))
             {
-                columns.Add(Column(random, random.Next(4) == 0 && columns.All(column => !OddNames.Contains(column.Name)) ? Cell.Pick(random, OddNames) : $"c{i}", type, form));
+                columns.Add(Column(random, random.Next(4) == 0 && columns.All(column => !OddNames.Contains(column.Name))
+                    ? Cell.Pick(random, OddNames) : $"c{i}", type, form));
             }
         }
 
@@ -107,7 +112,8 @@ internal sealed class RandomTable
     public string CreateSql(string name)
     {
         var lines = Columns.Select(column => column.Ddl).ToList();
-        lines.AddRange(Columns.Where(column => column.Type.Clause is not null).Select(column => string.Format(CultureInfo.InvariantCulture, column.Type.Clause!, column.QuotedName)));
+        lines.AddRange(Columns.Where(column => column.Type.Clause is not null)
+            .Select(column => string.Format(CultureInfo.InvariantCulture, column.Type.Clause!, column.QuotedName)));
         if (Primary.Count > 0)
         {
             lines.Add($"PRIMARY KEY ({string.Join(',', Primary.Select(column => column.QuotedName))})");
@@ -122,15 +128,18 @@ internal sealed class RandomTable
         var trigger = Columns.FirstOrDefault(column => column.Type.Trigger is not null);
         return trigger is null
             ? table
-            : $"{table}DELIMITER $$\nCREATE TRIGGER {name}_t BEFORE INSERT ON {name} FOR EACH ROW {string.Format(CultureInfo.InvariantCulture, trigger.Type.Trigger!, trigger.QuotedName)}$$\nDELIMITER ;\n";
+            : $"{table}DELIMITER $$\nCREATE TRIGGER {name}_t BEFORE INSERT ON {name} FOR EACH ROW "
+                + $"{string.Format(CultureInfo.InvariantCulture, trigger.Type.Trigger!, trigger.QuotedName)}$$\nDELIMITER ;\n";
     }
 
     /// <summary>Whether a check without the server may leave records undecided for a reason; the table is empty then.</summary>
     public bool CanBeUndecided(string reason) => reason switch
     {
         "key-comparison" => Primary.Count > 0 || Unique is not null,
-        "foreign-key" => Columns.Any(column => column.Type.Clause?.StartsWith("FOREIGN", StringComparison.Ordinal) == true && !column.IsOmitted),
-        "check-constraint" => Columns.Any(column => column.Type.Clause?.StartsWith("CHECK", StringComparison.Ordinal) == true || column.Type.Ddl == "JSON"),
+        "foreign-key" =>
+            Columns.Any(column => column.Type.Clause?.StartsWith("FOREIGN", StringComparison.Ordinal) == true && !column.IsOmitted),
+        "check-constraint" =>
+            Columns.Any(column => column.Type.Clause?.StartsWith("CHECK", StringComparison.Ordinal) == true || column.Type.Ddl == "JSON"),
         "trigger" => Columns.Any(column => column.Type.Trigger is not null),
         "default-expression" => Columns.Any(column => column.IsOmitted && column.Default is not null),
         "set-expression" => Sets.Any(),
@@ -156,7 +165,9 @@ internal sealed class RandomTable
     private static RandomColumn Key(string name, Random random)
     {
         var (ddl, nth, read) = Cell.Pick(random, Keys);
-        return new RandomColumn(name, new ColumnType(ddl, (_, _) => Cell.Null()) { Read = read, CanHaveDefault = false }, false) { Nth = nth };
+        return new RandomColumn(
+            name, new ColumnType(ddl, (_, _) => Cell.Null()) { Read = read, CanHaveDefault = false }, false)
+        { Nth = nth };
     }
 
     private static RandomColumn Column(Random random, string name, ColumnType type, FileForm form)
@@ -165,7 +176,11 @@ internal sealed class RandomTable
         if (type.CanHaveDefault && random.Next(3) == 0)
         {
             var text = type.Good(random, form).Stored!;
-            column = column with { Default = text, IsOmitted = type.LeavesDefaultToServer || text.Any(sign => sign == '?' || char.IsSurrogate(sign)) || random.Next(3) == 0 };
+            column = column with
+            {
+                Default = text,
+                IsOmitted = type.LeavesDefaultToServer || text.Any(sign => sign == '?' || char.IsSurrogate(sign)) || random.Next(3) == 0
+            };
         }
 
         return column.IsNullable && column.Default is null && random.Next(12) == 0 ? column with { IsOmitted = true } : column;

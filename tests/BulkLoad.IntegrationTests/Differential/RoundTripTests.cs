@@ -31,29 +31,56 @@ public sealed class RoundTripTests
 
     private static readonly Kept[] Types =
     [
-        Number("TINYINT", "-128, 127, 0"), Number("TINYINT UNSIGNED", "0, 255"), Number("TINYINT(1)", "-128, 1, 0"), Number("SMALLINT", "-32768, 32767"), Number("SMALLINT UNSIGNED", "0, 65535"),
-        Number("MEDIUMINT", "-8388608, 8388607"), Number("MEDIUMINT UNSIGNED", "0, 16777215"), Number("INT", "-2147483648, 2147483647"), Number("INT UNSIGNED", "0, 4294967295"),
-        Number("INT(8) ZEROFILL", "0, 42, 4294967295"), Number("BIGINT", "-9223372036854775808, 9223372036854775807"), Number("BIGINT UNSIGNED", "0, 18446744073709551615"),
-        Number("DECIMAL(65,30)", "99999999999999999999999999999999999.999999999999999999999999999999, -0.000000000000000000000000000001, 0"), Number("DECIMAL(6,0) UNSIGNED", "999999, 0"),
-        Number("BIT(1)", "b'0', b'1'") with { Compare = "{0}+0" }, Number("BIT(64)", "b'1', 0, 18446744073709551615") with { Compare = "HEX({0}+0)" },
-        Number("DOUBLE", "1.7976931348623157e308, -5e-324, 0.1, 9007199254740993, -0e0"), Number("FLOAT", "3.4028234e38, 1e-45, 16777217, 0.1, -1.2345678") with { Export = "CAST({0} AS DOUBLE)", Compare = "CAST({0} AS DOUBLE)" },
-        Number("DOUBLE(9,3)", "-99999.125, 0.5"), Number("DOUBLE UNSIGNED", "0, 1.7976931348623157e308"), Number("FLOAT UNSIGNED", "0, 3.4028234e38") with { Export = "CAST({0} AS DOUBLE)", Compare = "CAST({0} AS DOUBLE)" },
-        new("CHAR(5) CHARACTER SET ascii", "'', '~', 'a\\\\b'"), new("VARCHAR(9) CHARACTER SET ascii", "'a\\tb', '\\\\N', ''"), new("CHAR(9) CHARACTER SET latin1", "'ÿ€', ''"), new("VARCHAR(9) CHARACTER SET utf8mb3", "'€\\n', 'x\\\\'"), new("VARCHAR(9) CHARACTER SET utf32", "'😀\\t', ''"),
-        new("CHAR(12)", "'', 'ä\t€\n😀', ' x', '\\\\N'"), new("VARCHAR(40)", Everything), new("VARCHAR(40) CHARACTER SET latin1", "'ä€\\t\\\\', '', 'ÿ'"), new("VARCHAR(9) CHARACTER SET sjis", "'表ソ\\\\', 'ｱ'"),
-        new("VARCHAR(9) CHARACTER SET utf16", "'😀\\n', '', 'x\\\\'"), new("VARCHAR(9) CHARACTER SET gbk", "'縗\\\\', '\\t'"), new("TINYTEXT", Everything), new("TEXT", $"REPEAT('x', 65535), REPEAT('\\\\\\t', 5000), {Everything}"), new("MEDIUMTEXT CHARACTER SET utf8mb3", Everything),
+        Number("TINYINT", "-128, 127, 0"), Number("TINYINT UNSIGNED", "0, 255"), Number("TINYINT(1)", "-128, 1, 0"),
+        Number("SMALLINT", "-32768, 32767"), Number("SMALLINT UNSIGNED", "0, 65535"),
+        Number("MEDIUMINT", "-8388608, 8388607"), Number("MEDIUMINT UNSIGNED", "0, 16777215"), Number("INT", "-2147483648, 2147483647"),
+        Number("INT UNSIGNED", "0, 4294967295"),
+        Number("INT(8) ZEROFILL", "0, 42, 4294967295"), Number("BIGINT", "-9223372036854775808, 9223372036854775807"),
+        Number("BIGINT UNSIGNED", "0, 18446744073709551615"),
+        Number(
+            "DECIMAL(65,30)", "99999999999999999999999999999999999.999999999999999999999999999999, -0.000000000000000000000000000001, 0"),
+        Number("DECIMAL(6,0) UNSIGNED", "999999, 0"),
+        Number("BIT(1)", "b'0', b'1'") with { Compare = "{0}+0" },
+        Number("BIT(64)", "b'1', 0, 18446744073709551615") with { Compare = "HEX({0}+0)" },
+        Number("DOUBLE", "1.7976931348623157e308, -5e-324, 0.1, 9007199254740993, -0e0"), Number("FLOAT",
+            "3.4028234e38, 1e-45, 16777217, 0.1, -1.2345678") with { Export = "CAST({0} AS DOUBLE)", Compare = "CAST({0} AS DOUBLE)" },
+        Number("DOUBLE(9,3)", "-99999.125, 0.5"), Number("DOUBLE UNSIGNED", "0, 1.7976931348623157e308"),
+        Number("FLOAT UNSIGNED", "0, 3.4028234e38") with { Export = "CAST({0} AS DOUBLE)", Compare = "CAST({0} AS DOUBLE)" },
+        new("CHAR(5) CHARACTER SET ascii", "'', '~', 'a\\\\b'"), new("VARCHAR(9) CHARACTER SET ascii", "'a\\tb', '\\\\N', ''"), new(
+            "CHAR(9) CHARACTER SET latin1", "'ÿ€', ''"), new("VARCHAR(9) CHARACTER SET utf8mb3", "'€\\n', 'x\\\\'"), new(
+                "VARCHAR(9) CHARACTER SET utf32", "'😀\\t', ''"),
+        new("CHAR(12)", "'', 'ä\t€\n😀', ' x', '\\\\N'"), new("VARCHAR(40)", Everything), new(
+            "VARCHAR(40) CHARACTER SET latin1", "'ä€\\t\\\\', '', 'ÿ'"), new("VARCHAR(9) CHARACTER SET sjis", "'表ソ\\\\', 'ｱ'"),
+        new("VARCHAR(9) CHARACTER SET utf16", "'😀\\n', '', 'x\\\\'"), new(
+            "VARCHAR(9) CHARACTER SET gbk", "'縗\\\\', '\\t'"), new("TINYTEXT", Everything), new(
+                "TEXT", $"REPEAT('x', 65535), REPEAT('\\\\\\t', 5000), {Everything}"), new("MEDIUMTEXT CHARACTER SET utf8mb3", Everything),
         new("LONGTEXT", $"REPEAT('€\\n', 100000), {Everything}"),
-        Bytes("BINARY(4)", "x'00000000', x'5C4E090A', x'FF80C300', '    '"), Bytes("VARBINARY(9)", "'', x'00', x'5C4E', x'090A0D1A275C22', x'EDA080FF'"), Bytes("TINYBLOB", "'', x'5C', REPEAT(x'00', 255)"), Bytes("BLOB", "REPEAT(x'5C00FF', 20000), x'0A', 'NUL'"),
-        Bytes("MEDIUMBLOB", "x'C3', ''"), Bytes("LONGBLOB", "REPEAT(x'0D0A', 90000), x'E282'"), Bytes("CHAR(2) CHARACTER SET binary", "x'0A5C', x'FFFE'"), Bytes("VARCHAR(5) CHARACTER SET binary", "x'005C0A', ''"),
-        Number("DATE", "'0001-01-01', '9999-12-31', '2024-02-29'"), Number("DATETIME", "'0001-01-01 00:00:00', '9999-12-31 23:59:59'"), Number("DATETIME(6)", "'9999-12-31 23:59:59.999999', '2024-02-29 00:00:00.000001'"),
-        Number("DATETIME(3)", "'0001-01-01 00:00:00.001', '9999-12-31 23:59:59.999'"), Number("TIMESTAMP", "'1970-01-01 00:00:01', '2038-01-19 03:14:07'"), Number("TIMESTAMP(6)", "'1970-01-01 00:00:01.000001', '2038-01-19 03:14:07.999999'"), Number("TIME", "'-838:59:59', '838:59:59', '00:00:00'"), Number("TIME(6)", "'-00:00:00.000001', '838:59:58.999999'"), Number("YEAR", "1901, 2155, '0000'"),
+        Bytes("BINARY(4)", "x'00000000', x'5C4E090A', x'FF80C300', '    '"),
+        Bytes("VARBINARY(9)", "'', x'00', x'5C4E', x'090A0D1A275C22', x'EDA080FF'"), Bytes("TINYBLOB", "'', x'5C', REPEAT(x'00', 255)"),
+        Bytes("BLOB", "REPEAT(x'5C00FF', 20000), x'0A', 'NUL'"),
+        Bytes("MEDIUMBLOB", "x'C3', ''"), Bytes("LONGBLOB", "REPEAT(x'0D0A', 90000), x'E282'"),
+        Bytes("CHAR(2) CHARACTER SET binary", "x'0A5C', x'FFFE'"), Bytes("VARCHAR(5) CHARACTER SET binary", "x'005C0A', ''"),
+        Number("DATE", "'0001-01-01', '9999-12-31', '2024-02-29'"), Number("DATETIME", "'0001-01-01 00:00:00', '9999-12-31 23:59:59'"),
+        Number("DATETIME(6)", "'9999-12-31 23:59:59.999999', '2024-02-29 00:00:00.000001'"),
+        Number("DATETIME(3)", "'0001-01-01 00:00:00.001', '9999-12-31 23:59:59.999'"),
+        Number("TIMESTAMP", "'1970-01-01 00:00:01', '2038-01-19 03:14:07'"), Number("TIMESTAMP(6)",
+            "'1970-01-01 00:00:01.000001', '2038-01-19 03:14:07.999999'"), Number("TIME", "'-838:59:59', '838:59:59', '00:00:00'"),
+        Number("TIME(6)", "'-00:00:00.000001', '838:59:58.999999'"), Number("YEAR", "1901, 2155, '0000'"),
         new(@"ENUM('a','it''s','b\tc','2','')", @"'a', 'it''s', 'b\tc', '2', ''"), new("SET('x','y z','ä')", "'', 'x,ä', 'x,y z,ä'"),
-        new("JSON", @"'{""a"": [1, 1.5, true, null, ""\\n\\u00e9\\\\""]}', '[]', '{}'"), new("JSON", "'null', '1.0', '18446744073709551615', '\"x\"'") { Server = Servers.MySql },
-        new("UUID", "'123e4567-e89b-12d3-a456-426655440000', '00000000-0000-0000-0000-000000000000'") { Server = Servers.MariaDb }, new("INET4", "'0.0.0.0', '255.255.255.255'") { Server = Servers.MariaDb },
+        new("JSON", @"'{""a"": [1, 1.5, true, null, ""\\n\\u00e9\\\\""]}', '[]', '{}'"), new(
+            "JSON", "'null', '1.0', '18446744073709551615', '\"x\"'") { Server = Servers.MySql },
+        new("UUID", "'123e4567-e89b-12d3-a456-426655440000', '00000000-0000-0000-0000-000000000000'") { Server = Servers.MariaDb }, new(
+            "INET4", "'0.0.0.0', '255.255.255.255'") { Server = Servers.MariaDb },
         new("INET6", "'::', '2001:db8::1', '::ffff:192.0.2.1'") { Server = Servers.MariaDb },
-        new("GEOMETRY", "ST_GeomFromText('POINT(0.1 -2.5)'), ST_GeomFromText('POLYGON((0 0,4 0,4 4,0 0))'), ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2))')") { Export = "ST_AsText({0})" },
-        new("POINT", "ST_GeomFromText('POINT(0 0)'), ST_GeomFromText('POINT(-1.5 1e-7)')") { Export = "ST_AsText({0})" }, new("POLYGON", "ST_GeomFromText('POLYGON((0 0,9 0,9 9,0 0),(2 1,3 1,3 2,2 1))')") { Export = "ST_AsText({0})" },
-        new("MULTIPOINT", "ST_GeomFromText('MULTIPOINT(1 2,3 4)')") { Export = "ST_AsText({0})" }, new("MULTILINESTRING", "ST_GeomFromText('MULTILINESTRING((0 0,1 1),(2 2,3 3))')") { Export = "ST_AsText({0})" },
-        new("MULTIPOLYGON", "ST_GeomFromText('MULTIPOLYGON(((0 0,4 0,4 4,0 0)),((10 10,14 10,14 14,10 10)))')") { Export = "ST_AsText({0})" }, new("GEOMETRYCOLLECTION", "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(0 0,1 1))')") { Export = "ST_AsText({0})" },
+        new("GEOMETRY", "ST_GeomFromText('POINT(0.1 -2.5)'), ST_GeomFromText('POLYGON((0 0,4 0,4 4,0 0))'), "
+            + "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2))')") { Export = "ST_AsText({0})" },
+        new("POINT", "ST_GeomFromText('POINT(0 0)'), ST_GeomFromText('POINT(-1.5 1e-7)')") { Export = "ST_AsText({0})" }, new(
+            "POLYGON", "ST_GeomFromText('POLYGON((0 0,9 0,9 9,0 0),(2 1,3 1,3 2,2 1))')") { Export = "ST_AsText({0})" },
+        new("MULTIPOINT", "ST_GeomFromText('MULTIPOINT(1 2,3 4)')") { Export = "ST_AsText({0})" }, new(
+            "MULTILINESTRING", "ST_GeomFromText('MULTILINESTRING((0 0,1 1),(2 2,3 3))')") { Export = "ST_AsText({0})" },
+        new("MULTIPOLYGON", "ST_GeomFromText('MULTIPOLYGON(((0 0,4 0,4 4,0 0)),((10 10,14 10,14 14,10 10)))')")
+        { Export = "ST_AsText({0})" }, new(
+            "GEOMETRYCOLLECTION", "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(0 0,1 1))')") { Export = "ST_AsText({0})" },
         new("LINESTRING", "ST_GeomFromText('LINESTRING(0 0,1 1.25)')") { Export = "ST_AsText({0})" },
     ];
 
@@ -61,10 +88,12 @@ public sealed class RoundTripTests
     private static readonly Dictionary<string, (string Sql, SourceOptions Source)> Clauses = new()
     {
         ["plain"] = ("", new SourceOptions()),
-        ["optionally enclosed"] = ("""FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '"'""", new SourceOptions { Delimiter = ',', Quote = '"' }),
+        ["optionally enclosed"] = ("""FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '"'""",
+            new SourceOptions { Delimiter = ',', Quote = '"' }),
         ["enclosed"] = ("""FIELDS TERMINATED BY ';' ENCLOSED BY '"'""", new SourceOptions { Delimiter = ';', Quote = '"' }),
         ["escaped by another"] = (
-            """FIELDS TERMINATED BY '|' ENCLOSED BY "'" ESCAPED BY '!'""", new SourceOptions { Delimiter = '|', Quote = '\'', Escape = '!' }),
+            """FIELDS TERMINATED BY '|' ENCLOSED BY "'" ESCAPED BY '!'""",
+            new SourceOptions { Delimiter = '|', Quote = '\'', Escape = '!' }),
         ["other lines"] = (@"LINES TERMINATED BY '\r\n'", new SourceOptions { Newline = "\r\n" }),
         ["commas without quotes"] = ("FIELDS TERMINATED BY ','", new SourceOptions { Delimiter = ',' }),
     };
@@ -77,7 +106,8 @@ public sealed class RoundTripTests
         Kept[] types =
         [
             .. Types.Where(type => type.Server is null || type.Server == name),
-            .. server.IsMariaDb ? Array.Empty<Kept>() : [new Kept("VECTOR(3)", "STRING_TO_VECTOR('[1,-2.5,3e-5]'), STRING_TO_VECTOR('[0,0]')")],
+            .. server.IsMariaDb
+                ? Array.Empty<Kept>() : [new Kept("VECTOR(3)", "STRING_TO_VECTOR('[1,-2.5,3e-5]'), STRING_TO_VECTOR('[0,0]')")],
         ];
         await using var place = await Workplace.CreateAsync(server, CreateSql(types));
         var folder = await place.ScalarAsync("SELECT @@secure_file_priv;");
@@ -104,7 +134,8 @@ public sealed class RoundTripTests
     }
 
     [Theory]
-    [CombinatorialServers("load-data raw", "load-data hex", "bulk-execute raw", "bulk-execute hex", "multi-row-insert raw", "multi-row-insert hex")]
+    [CombinatorialServers(
+        "load-data raw", "load-data hex", "bulk-execute raw", "bulk-execute hex", "multi-row-insert raw", "multi-row-insert hex")]
     public async Task What_the_servers_own_client_exports_comes_back_byte_for_byte(string name, string way)
     {
         var server = Servers.Get(name);
@@ -112,7 +143,8 @@ public sealed class RoundTripTests
         await using var place = await Workplace.CreateAsync(server, CreateSql(types));
         var isRaw = way.EndsWith("raw", StringComparison.Ordinal);
         var path = Path.Combine(place.Folder, "kept.txt");
-        await ServerClient.ExportAsync(server, place.Database, $"SET time_zone='+00:00'; SELECT id, {Columns(types, type => isRaw || !type.IsBinary ? type.Export : "HEX({0})")} FROM kept;", path);
+        await ServerClient.ExportAsync(server, place.Database, "SET time_zone='+00:00'; SELECT id, "
+            + $"{Columns(types, type => isRaw || !type.IsBinary ? type.Export : "HEX({0})")} FROM kept;", path);
 
         var request = new LoadRequest
         {
@@ -121,7 +153,8 @@ public sealed class RoundTripTests
             Connection = server.Options() with { Database = place.Database },
             Strategy = way[..^4],
             Source = new SourceOptions { Format = InputFormat.Mysql, HasHeader = true },
-            Values = new ValueOptions { TimeZone = "UTC", NullTexts = [new NullText(null, "NULL")], Binary = isRaw ? BinaryForm.Raw : BinaryForm.Hex },
+            Values = new ValueOptions
+            { TimeZone = "UTC", NullTexts = [new NullText(null, "NULL")], Binary = isRaw ? BinaryForm.Raw : BinaryForm.Hex },
         };
         await ComesBackAsync(place, types, request, way);
     }
@@ -176,8 +209,11 @@ public sealed class RoundTripTests
     {
         var rows = Rows(types);
         var inserts = Enumerable.Range(0, rows).Select(row =>
-            $"INSERT INTO kept VALUES ({row},{string.Join(',', types.Select(type => row == 0 ? "NULL" : Literals(type)[row % Literals(type).Length]))});\n");
-        return $"SET time_zone='+00:00';\nCREATE TABLE kept (id INT PRIMARY KEY, {string.Join(", ", types.Select((type, i) => $"c{i} {type.Ddl} NULL"))});\nCREATE TABLE back LIKE kept;\n{string.Concat(inserts)}";
+            "INSERT INTO kept VALUES "
+                + $"({row},{string.Join(',', types.Select(type => row == 0 ? "NULL" : Literals(type)[row % Literals(type).Length]))});\n");
+        return "SET time_zone='+00:00';\nCREATE TABLE kept (id INT PRIMARY KEY, "
+            + $"{string.Join(", ", types.Select((type, i) => $"c{i} {type.Ddl} NULL"))});\nCREATE TABLE back LIKE "
+            + $"kept;\n{string.Concat(inserts)}";
     }
 
     private static string Columns(Kept[] types, Func<Kept, string> form) =>
@@ -187,7 +223,8 @@ public sealed class RoundTripTests
     private static async Task<string[]> CompareAsync(Workplace place, Kept[] types, string table)
     {
         var lines = await ServerClient.RunAsync(
-            place.Server, place.Database, $"SET time_zone='+00:00'; SELECT {Columns(types, type => type.Compare)} FROM {table} ORDER BY id;", "--skip-column-names");
+            place.Server, place.Database,
+            $"SET time_zone='+00:00'; SELECT {Columns(types, type => type.Compare)} FROM {table} ORDER BY id;", "--skip-column-names");
         var rows = lines.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split('\t')).ToArray();
         Assert.Equal(Rows(types), rows.Length);
         return [.. types.Select((_, i) => string.Join(' ', rows.Select(row => row[i])))];

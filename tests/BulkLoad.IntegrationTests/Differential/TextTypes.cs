@@ -6,11 +6,13 @@ internal static class TextTypes
     /// <summary>What breaks encoders, in every set that has ASCII.</summary>
     private static readonly string[] Nasty =
     [
-        "\t", "\n", "\r", "\r\n", "\"", "\"\"", "'", "''", "`", "\\", "\\\\", "\\N", "\\n", "\\0", "\\'", "\0", "\x1a", "\b", "\x7f", "NULL", "N", ",", ";", "|", "--", "/*", "%", "_", "?", "@x", "{", "}", "[", "]", ":", " ",
+        "\t", "\n", "\r", "\r\n", "\"", "\"\"", "'", "''", "`", "\\", "\\\\", "\\N", "\\n", "\\0", "\\'", "\0", "\x1a", "\b", "\x7f",
+        "NULL", "N", ",", ";", "|", "--", "/*", "%", "_", "?", "@x", "{", "}", "[", "]", ":", " ",
         "a", "b", "Z", "0", "-1", "true",
     ];
 
-    private static readonly string[] Unicode = ["é", "e\u0301", "ß", "İ", "ı", "Ω", "я", "中", "\u200d", "\u202e", "\u2028", "\u0085", "\ufffd", "\u00a0", "\u3000", "ﬁ"];
+    private static readonly string[] Unicode =
+        ["é", "e\u0301", "ß", "İ", "ı", "Ω", "я", "中", "\u200d", "\u202e", "\u2028", "\u0085", "\ufffd", "\u00a0", "\u3000", "ﬁ"];
     private static readonly string[] Beyond = ["😀", "👨\u200d👩\u200d👧", "𝒳", "\U0010fffd", "🇩🇪"];
 
     /// <summary>Sets, characters that they have, and one that they have not.</summary>
@@ -34,7 +36,8 @@ internal static class TextTypes
         ("utf32", [.. Unicode, .. Beyond], null),
     ];
 
-    private static readonly byte[][] NastyBytes = ["\0"u8.ToArray(), "\\"u8.ToArray(), "\t"u8.ToArray(), "\n"u8.ToArray(), "\r"u8.ToArray(), "'"u8.ToArray(), "\""u8.ToArray(), [0xff], [0x80], [0xc3], [0xed, 0xa0, 0x80], "\\N"u8.ToArray(), " "u8.ToArray(), "é"u8.ToArray()];
+    private static readonly byte[][] NastyBytes = ["\0"u8.ToArray(), "\\"u8.ToArray(), "\t"u8.ToArray(), "\n"u8.ToArray(), "\r"u8.ToArray(),
+        "'"u8.ToArray(), "\""u8.ToArray(), [0xff], [0x80], [0xc3], [0xed, 0xa0, 0x80], "\\N"u8.ToArray(), " "u8.ToArray(), "é"u8.ToArray()];
 
     public static IEnumerable<ColumnType> All =>
     [
@@ -42,17 +45,22 @@ internal static class TextTypes
         Tiny("utf8mb4", ["x", "€", "é"], 255, "€", 3),
         Tiny("latin1", ["x", "ä"], 255, "ä", 1),
         Tiny("utf16", ["x", "é"], 255, "é", 2),
-        new("TEXT", (random, _) => random.Next(30) == 0 ? Same(new string('x', 65_535)) : Same(Compose(random, [.. Nasty, .. Unicode, .. Beyond], random.Next(200))),
+        new("TEXT", (random, _) => random.Next(30) == 0
+            ? Same(new string('x', 65_535)) : Same(Compose(random, [.. Nasty, .. Unicode, .. Beyond], random.Next(200))),
             (_, _) => Cell.Bad(new string('x', 65_536), "too-long"))
         { IsCharacter = true, CanHaveDefault = false },
-        new("MEDIUMTEXT CHARACTER SET utf8mb3", (random, _) => Same(Compose(random, [.. Nasty, .. Unicode], random.Next(300))), (_, _) => Cell.Bad("x😀", "not-in-charset")) { IsCharacter = true, CanHaveDefault = false },
-        new("LONGTEXT", (random, _) => Same(Compose(random, [.. Nasty, .. Beyond], random.Next(400)))) { IsCharacter = true, CanHaveDefault = false },
-        Bytes("BINARY(3)", 3, 3), Bytes("VARBINARY(9)", 0, 9), Bytes("TINYBLOB", 0, 255), Bytes("BLOB", 0, 900, 65_535), Bytes("MEDIUMBLOB", 0, 400, 0), Bytes("LONGBLOB", 0, 400, 0),
+        new("MEDIUMTEXT CHARACTER SET utf8mb3", (random, _) => Same(Compose(random, [.. Nasty, .. Unicode], random.Next(300))),
+            (_, _) => Cell.Bad("x😀", "not-in-charset")) { IsCharacter = true, CanHaveDefault = false },
+        new("LONGTEXT", (random, _) => Same(Compose(random, [.. Nasty, .. Beyond], random.Next(400))))
+        { IsCharacter = true, CanHaveDefault = false },
+        Bytes("BINARY(3)", 3, 3), Bytes("VARBINARY(9)", 0, 9), Bytes("TINYBLOB", 0, 255), Bytes("BLOB", 0, 900, 65_535),
+        Bytes("MEDIUMBLOB", 0, 400, 0), Bytes("LONGBLOB", 0, 400, 0),
         Bytes("CHAR(2) CHARACTER SET binary", 2, 2), Bytes("VARCHAR(5) CHARACTER SET binary", 0, 5),
     ];
 
     /// <summary>Strings that look like something else, or like nothing.</summary>
-    private static readonly string[] Classics = ["", "\\N", "NULL", "null", "\"", "'", "\\", "\\\\N", ",", "\t", "\n", "\r\n", "\0", " ", "  x", "''; DROP TABLE t; --", "{\"a\":1}", "a,b", "\"quoted\"", "DEFAULT"];
+    private static readonly string[] Classics = ["", "\\N", "NULL", "null", "\"", "'", "\\", "\\\\N", ",", "\t", "\n", "\r\n", "\0", " ",
+        "  x", "''; DROP TABLE t; --", "{\"a\":1}", "a,b", "\"quoted\"", "DEFAULT"];
 
     public static Cell Same(string text) => Cell.Of(text, text);
 
@@ -77,13 +85,15 @@ internal static class TextTypes
     { IsCharacter = true };
 
     private static Cell Invalid(Random random, FileForm form) =>
-        new([.. "ab"u8, .. Cell.Pick<byte[]>(random, [[0x80], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf5, 0x80, 0x80, 0x80]]), .. "c"u8], null, form.IsJson ? "invalid-utf-8" : "invalid-text");
+        new([.. "ab"u8, .. Cell.Pick<byte[]>(random, [[0x80], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf5, 0x80, 0x80, 0x80]]),
+            .. "c"u8], null, form.IsJson ? "invalid-utf-8" : "invalid-text");
 
     private static string Fit(string text, bool isChar) => isChar ? text.TrimEnd(' ') : text;
 
     private static ColumnType Tiny(string set, string[] has, int bytes, string full, int width) => new(
         $"TINYTEXT CHARACTER SET {set}",
-        (random, _) => random.Next(4) == 0 ? Same(string.Concat(Enumerable.Repeat(full, bytes / width))) : Same(Compose(random, [.. Nasty, .. has], random.Next(40))),
+        (random, _) => random.Next(4) == 0
+            ? Same(string.Concat(Enumerable.Repeat(full, bytes / width))) : Same(Compose(random, [.. Nasty, .. has], random.Next(40))),
         (_, _) => Cell.Bad(string.Concat(Enumerable.Repeat(full, (bytes / width) + 1)), "too-long"))
     { IsCharacter = true, CanHaveDefault = false };
 
@@ -116,7 +126,12 @@ internal static class TextTypes
         var most = largest ?? usual;
         return new(
             ddl,
-            (random, form) => SpellBytes(random, form, random.Next(5) switch { 0 => SomeBytes(random, usual), 1 when most > usual && random.Next(6) == 0 => new byte[most], _ => SomeBytes(random, random.Next(least, usual + 1)) }),
+            (random, form) => SpellBytes(random, form, random.Next(5) switch
+            {
+                0 => SomeBytes(random, usual),
+                1 when most > usual && random.Next(6) == 0 => new byte[most],
+                _ => SomeBytes(random, random.Next(least, usual + 1))
+            }),
             (random, form) => random.Next(3) switch
             {
                 0 when least > 0 => SpellBytes(random, form, SomeBytes(random, least - 1)) with { Code = "too-short" },
@@ -147,7 +162,13 @@ internal static class TextTypes
     private static Cell SpellBytes(Random random, FileForm form, byte[] bytes)
     {
         var digits = Convert.ToHexString(bytes);
-        var spelled = random.Next(4) switch { 0 => $"0x{digits}", 1 => $"\\x{digits}", 2 => digits.ToLower(CultureInfo.InvariantCulture), _ => digits };
+        var spelled = random.Next(4) switch
+        {
+            0 => $"0x{digits}",
+            1 => $"\\x{digits}",
+            2 => digits.ToLower(CultureInfo.InvariantCulture),
+            _ => digits
+        };
         return form.HasRawBytes ? Cell.Of(bytes, digits) : Cell.Of(spelled, digits);
     }
 }

@@ -12,7 +12,8 @@ internal static class TimeTypes
         Timestamp(0), Timestamp(6),
         Time(0), Time(2), Time(6),
         new("YEAR",
-            (random, _) => random.Next(5) == 0 ? Year(Cell.Pick(random, ["1901", "2155", "0000"])) : Year(random.Next(1901, 2156).ToString(Plain)),
+            (random, _) =>
+                random.Next(5) == 0 ? Year(Cell.Pick(random, ["1901", "2155", "0000"])) : Year(random.Next(1901, 2156).ToString(Plain)),
             (random, _) => Cell.Bad(Cell.Pick(random, ["1900", "2156", "99", "+1999", "1999.0", "", " 1999", "19990"]), "not-a-year")),
     ];
 
@@ -23,12 +24,14 @@ internal static class TimeTypes
         (random, _) =>
         {
             var day = Day(random, new DateOnly(1, 1, 1), new DateOnly(9999, 12, 31)).ToString("yyyy-MM-dd", Plain);
-            return Cell.Of(random.Next(6) switch { 0 => $"{day} 00:00", 1 => $"{day}T00:00:00", 2 => $"{day} 00:00:00.000", _ => day }, day);
+            return Cell.Of(
+                random.Next(6) switch { 0 => $"{day} 00:00", 1 => $"{day}T00:00:00", 2 => $"{day} 00:00:00.000", _ => day }, day);
         },
         (random, form) => random.Next(4) switch
         {
             0 when form.TakesZeroDates => Same(Cell.Pick(random, ["0000-00-00", "2024-00-10", "2024-05-00", "0000-05-05"])),
-            0 => Cell.Bad(Cell.Pick(random, ["2023-02-29", "2024-02-30", "1900-02-29", "0000-00-00", "2024-00-10", "2024-04-31"]), "impossible-date"),
+            0 => Cell.Bad(
+                Cell.Pick(random, ["2023-02-29", "2024-02-30", "1900-02-29", "0000-00-00", "2024-00-10", "2024-04-31"]), "impossible-date"),
             1 => Cell.Bad("2024-01-31 10:00", "has-time"),
             2 => Cell.Bad("2024-01-31T00:00:00Z", "has-offset"),
             _ => Cell.Bad(Cell.Pick(random, ["31.12.2024", "2024-1-31", "20240131", " 2024-01-31", "24-01-31", "", "x"]), "not-a-date"),
@@ -74,7 +77,8 @@ internal static class TimeTypes
         {
             0 when form.TakesZeroDates && random.Next(2) == 0 => Cell.Of("2024-05-00 10:11", $"2024-05-00 10:11:00{Fraction(0, digits)}"),
             0 when form.TakesZeroDates => Cell.Of("0000-00-00", $"0000-00-00 00:00:00{Fraction(0, digits)}"),
-            0 => Cell.Bad(Cell.Pick(random, ["2024-01-31 24:00:00", "2024-02-30 10:00", "2024-01-31 10:00:60", "0000-00-00 00:00:00"]), "impossible-date"),
+            0 => Cell.Bad(Cell.Pick(random, ["2024-01-31 24:00:00", "2024-02-30 10:00", "2024-01-31 10:00:60", "0000-00-00 00:00:00"]),
+                "impossible-date"),
             1 => Finer("2024-01-31 10:00:05", "2024-01-31 10:00:06", '6', digits, form),
             _ => Cell.Bad(Cell.Pick(random, ["2024-01-31 10", "2024-01-31 10:00 PM", "", "now", "2024-01-31  10:00:00"]), "not-a-date"),
         });
@@ -83,15 +87,19 @@ internal static class TimeTypes
         $"TIMESTAMP({digits})",
         (random, _) =>
         {
-            var (first, last) = (new DateTime(1970, 1, 1, 0, 0, 1, DateTimeKind.Unspecified), new DateTime(2038, 1, 19, 3, 14, 7, DateTimeKind.Unspecified));
-            return Spell(random, random.Next(6) switch { 0 => first, 1 => last, _ => Cut(new DateTime(random.NextInt64(first.Ticks, last.Ticks)), digits) }, digits);
+            var (first, last) = (new DateTime(1970, 1, 1, 0, 0, 1, DateTimeKind.Unspecified),
+                new DateTime(2038, 1, 19, 3, 14, 7, DateTimeKind.Unspecified));
+            return Spell(random,
+                random.Next(6) switch { 0 => first, 1 => last, _ => Cut(new DateTime(random.NextInt64(first.Ticks, last.Ticks)), digits) },
+                digits);
         },
         (random, form) => random.Next(3) switch
         {
             _ when form.TakesZeroDates && random.Next(3) == 0 => Cell.Of("0000-00-00", $"0000-00-00 00:00:00{Fraction(0, digits)}"),
             0 => Finer("2024-01-31 10:00:05", "2024-01-31 10:00:06", '6', digits, form),
             1 => Cell.Bad("2024-02-30", "impossible-date"),
-            _ => Cell.Bad(Cell.Pick(random, ["1970-01-01 00:00:00", "2038-01-19 03:14:08", "1970-01-01 00:59:59+01:00", "2039-01-01", "1969-12-31 23:59:59"]), "out-of-range"),
+            _ => Cell.Bad(Cell.Pick(random, ["1970-01-01 00:00:00", "2038-01-19 03:14:08", "1970-01-01 00:59:59+01:00", "2039-01-01",
+                "1969-12-31 23:59:59"]), "out-of-range"),
         })
     { LeavesDefaultToServer = true };
 

@@ -57,7 +57,8 @@ public sealed class DuplicateTests
     private static void CheckCounts(long inserted, long updated, long unchanged, long ignored, long rejected, LoadReport report)
     {
         Assert.Null(report.Failure);
-        var expected = new LoadCounts { Inserted = inserted, Updated = updated, Unchanged = unchanged, Ignored = ignored, Rejected = rejected };
+        var expected =
+            new LoadCounts { Inserted = inserted, Updated = updated, Unchanged = unchanged, Ignored = ignored, Rejected = rejected };
         Assert.Equal(expected with { Read = inserted + updated + unchanged + ignored + rejected }, report.Counts);
     }
 
@@ -89,14 +90,17 @@ public sealed class DuplicateTests
 
             await database.RunAsync("COMMIT");
             var report = await ImportAsync(
-                server, database, table.Csv, request => request with { Strategy = strategy, OnDuplicate = mode, RowsPerBatch = table.RowsPerBatch, RowsPerChunk = table.RowsPerChunk });
+                server, database, table.Csv, request => request with
+                { Strategy = strategy, OnDuplicate = mode, RowsPerBatch = table.RowsPerBatch, RowsPerChunk = table.RowsPerChunk });
 
             var told = $"seed {seed}, {mode}, {string.Join(" | ", report.Plan?.Sql ?? [])}\n{table}";
             Assert.True(report.Failure is null, $"{report.Failure?.Message}\n{told}");
             Assert.True(oneByOne.Counts == report.Counts, $"{oneByOne.Counts}\n{report.Counts}\n{told}");
-            Assert.True(oneByOne.Refused.SequenceEqual(report.FirstRejects.Select(reject => reject.Record)), $"{string.Join(',', oneByOne.Refused)}\n{told}");
+            Assert.True(oneByOne.Refused.SequenceEqual(report.FirstRejects.Select(reject => reject.Record)),
+                $"{string.Join(',', oneByOne.Refused)}\n{told}");
             var (expected, actual) = (await SortedRowsAsync(server, database, "expected"), await SortedRowsAsync(server, database, "t"));
-            Assert.True(expected.SequenceEqual(actual), $"expected\n{string.Join('\n', expected)}\nactual\n{string.Join('\n', actual)}\n{told}");
+            Assert.True(
+                expected.SequenceEqual(actual), $"expected\n{string.Join('\n', expected)}\nactual\n{string.Join('\n', actual)}\n{told}");
             if (mode is DuplicateMode.Ignore or DuplicateMode.Error)
             {
                 Assert.Equal("0", await database.ScalarAsync("SELECT COUNT(*) FROM log"));
@@ -120,9 +124,12 @@ public sealed class DuplicateTests
         var twice = string.Concat(Enumerable.Range(1, 5000).Select(i => $"{i},{i % 7}\n{i},{i % 5}\n"));
         var same = Enumerable.Range(1, 5000).Count(i => i % 7 == i % 5);
 
-        CheckCounts(5000, 5000 - same, same, 0, 0, await ImportAsync(server, database, $"id,n\n{twice}", request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Update }));
-        CheckCounts(0, 0, 0, 10_000, 0, await ImportAsync(server, database, $"id,n\n{twice}", request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Ignore }));
-        CheckCounts(0, 10_000, 0, 0, 0, await ImportAsync(server, database, $"id,n\n{twice}", request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Replace }));
+        CheckCounts(5000, 5000 - same, same, 0, 0, await ImportAsync(
+            server, database, $"id,n\n{twice}", request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Update }));
+        CheckCounts(0, 0, 0, 10_000, 0, await ImportAsync(
+            server, database, $"id,n\n{twice}", request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Ignore }));
+        CheckCounts(0, 10_000, 0, 0, 0, await ImportAsync(
+            server, database, $"id,n\n{twice}", request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Replace }));
         Assert.Equal("5001", await database.ScalarAsync("SELECT COUNT(*) FROM t"));
     }
 
@@ -134,11 +141,15 @@ public sealed class DuplicateTests
         await using var database = await TestDatabase.CreateAsync(server);
         await database.RunAsync(
             "CREATE TABLE parent (id INT PRIMARY KEY)", "INSERT INTO parent VALUES (1)",
-            "CREATE TABLE t (id INT PRIMARY KEY, p INT, n INT, CHECK (n < 10), FOREIGN KEY (p) REFERENCES parent (id))", "INSERT INTO t VALUES (1, 1, 1)");
+            "CREATE TABLE t (id INT PRIMARY KEY, p INT, n INT, CHECK (n < 10), FOREIGN KEY (p) REFERENCES parent (id))",
+            "INSERT INTO t VALUES (1, 1, 1)");
         const string Csv = "id,p,n\n1,1,2\n2,2,2\n3,1,11\n4,1,4\n5,1,x\n";
-        CheckCounts(1, 0, 0, 1, 3, await ImportAsync(server, database, Csv, request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Ignore }));
-        CheckCounts(0, 1, 1, 0, 3, await ImportAsync(server, database, Csv, request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Update }));
-        CheckCounts(0, 2, 0, 0, 3, await ImportAsync(server, database, Csv, request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Replace }));
+        CheckCounts(1, 0, 0, 1, 3,
+            await ImportAsync(server, database, Csv, request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Ignore }));
+        CheckCounts(0, 1, 1, 0, 3,
+            await ImportAsync(server, database, Csv, request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Update }));
+        CheckCounts(0, 2, 0, 0, 3,
+            await ImportAsync(server, database, Csv, request => request with { Strategy = strategy, OnDuplicate = DuplicateMode.Replace }));
     }
 
     [Theory]
@@ -151,10 +162,12 @@ public sealed class DuplicateTests
             "CREATE TABLE t (id INT PRIMARY KEY, n INT)", "CREATE TABLE child (p INT, FOREIGN KEY (p) REFERENCES t (id) ON DELETE CASCADE)",
             "INSERT INTO t VALUES (1, 1), (2, 2)", "INSERT INTO child VALUES (1), (1), (2)");
 
-        var report = await ImportAsync(server, database, "id,n\n3,3\n1,9\n4,4\n", request => request with { OnDuplicate = DuplicateMode.Replace });
+        var report =
+            await ImportAsync(server, database, "id,n\n3,3\n1,9\n4,4\n", request => request with { OnDuplicate = DuplicateMode.Replace });
 
         CheckCounts(2, 1, 0, 0, 0, report);
-        Assert.Contains(report.Notes, note => note.StartsWith($"--on-duplicate replace: foreign keys of {database.Name}.child point at the rows", StringComparison.Ordinal));
+        Assert.Contains(report.Notes, note =>
+            note.StartsWith($"--on-duplicate replace: foreign keys of {database.Name}.child point at the rows", StringComparison.Ordinal));
         Assert.Equal("1:9,2:2,3:3,4:4", await database.ScalarAsync("SELECT GROUP_CONCAT(id, ':', n ORDER BY id) FROM t"));
 
         // MySQL 9.7 lets those stay whose parent comes back.
@@ -168,11 +181,14 @@ public sealed class DuplicateTests
         await using var database = await TestDatabase.CreateAsync(server);
         await database.RunAsync("CREATE TABLE t (id INT PRIMARY KEY, n INT) WITH SYSTEM VERSIONING", "INSERT INTO t VALUES (1, 1), (2, 2)");
 
-        CheckCounts(1, 0, 0, 2, 0, await ImportAsync(server, database, "id,n\n1,5\n3,3\n2,6\n", request => request with { OnDuplicate = DuplicateMode.Ignore }));
+        CheckCounts(1, 0, 0, 2, 0,
+            await ImportAsync(server, database, "id,n\n1,5\n3,3\n2,6\n", request => request with { OnDuplicate = DuplicateMode.Ignore }));
         Assert.Equal("3", await database.ScalarAsync("SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"));
-        CheckCounts(1, 1, 0, 0, 0, await ImportAsync(server, database, "id,n\n1,5\n4,4\n", request => request with { OnDuplicate = DuplicateMode.Replace }));
+        CheckCounts(1, 1, 0, 0, 0,
+            await ImportAsync(server, database, "id,n\n1,5\n4,4\n", request => request with { OnDuplicate = DuplicateMode.Replace }));
         Assert.Equal("1:5,2:2,3:3,4:4", await database.ScalarAsync("SELECT GROUP_CONCAT(id, ':', n ORDER BY id) FROM t"));
-        Assert.IsType<PlanException>((await ImportAsync(server, database, "id,n\n1,5\n", request => request with { OnDuplicate = DuplicateMode.Update })).Failure);
+        Assert.IsType<PlanException>(
+            (await ImportAsync(server, database, "id,n\n1,5\n", request => request with { OnDuplicate = DuplicateMode.Update })).Failure);
     }
 
     [Theory]
@@ -185,7 +201,8 @@ public sealed class DuplicateTests
     {
         var server = Servers.Get(Servers.MySql);
         await using var database = await TestDatabase.CreateAsync(server);
-        await database.RunAsync("CREATE TABLE t (id TINYINT AUTO_INCREMENT PRIMARY KEY, u INT UNIQUE)", "INSERT INTO t VALUES (1, 1), (127, 2)");
+        await database.RunAsync(
+            "CREATE TABLE t (id TINYINT AUTO_INCREMENT PRIMARY KEY, u INT UNIQUE)", "INSERT INTO t VALUES (1, 1), (127, 2)");
 
         var report = await ImportAsync(server, database, csv, request => request with { OnDuplicate = mode });
 
@@ -200,10 +217,12 @@ public sealed class DuplicateTests
     {
         var server = Servers.Get(name);
         await using var database = await TestDatabase.CreateAsync(server);
-        await database.RunAsync("CREATE TABLE bulkload_row (id INT PRIMARY KEY, n INT, m INT)", "INSERT INTO bulkload_row VALUES (1, 1, 1)");
+        await database.RunAsync(
+            "CREATE TABLE bulkload_row (id INT PRIMARY KEY, n INT, m INT)", "INSERT INTO bulkload_row VALUES (1, 1, 1)");
 
         CheckCounts(1, 1, 0, 0, 0, await ImportAsync(
-            server, database, "id,n\n1,5\n2,6\n", request => request with { OnDuplicate = DuplicateMode.Update, Assignments = [new("m", "3+4")] }, "bulkload_row"));
+            server, database, "id,n\n1,5\n2,6\n",
+            request => request with { OnDuplicate = DuplicateMode.Update, Assignments = [new("m", "3+4")] }, "bulkload_row"));
 
         Assert.Equal("1:5:7,2:6:7", await database.ScalarAsync("SELECT GROUP_CONCAT(id, ':', n, ':', m ORDER BY id) FROM bulkload_row"));
     }

@@ -61,10 +61,13 @@ internal sealed class RandomTable
     /// <summary>CREATE TABLE and its triggers, each without a semicolon.</summary>
     public IEnumerable<string> Statements(string name)
     {
-        string[] keys = [.. Keys.Select(key => key.Text), .. HasOwnIds && Keys[0].Name != "PRIMARY" ? ["KEY byid (id)"] : Array.Empty<string>()];
-        yield return ($"CREATE TABLE {name} (id INT NOT NULL{(HasOwnIds ? " AUTO_INCREMENT" : "")}, a VARCHAR(10) COLLATE utf8mb4_general_ci, b INT, "
+        string[] keys = [.. Keys.Select(key => key.Text),
+            .. HasOwnIds && Keys[0].Name != "PRIMARY" ? ["KEY byid (id)"] : Array.Empty<string>()];
+        yield return ($"CREATE TABLE {name} (id INT NOT NULL{(HasOwnIds ? " AUTO_INCREMENT" : "")}, a VARCHAR(10) COLLATE "
+            + "utf8mb4_general_ci, b INT, "
             + $"c VARCHAR(10) COLLATE utf8mb4_bin, d INT, e INT DEFAULT 5, g INT AS (d + 1) STORED, "
-            + $"t TIMESTAMP NOT NULL DEFAULT '2020-01-01' ON UPDATE CURRENT_TIMESTAMP, {string.Join(", ", keys)}){(HasOwnIds ? $" AUTO_INCREMENT={FirstOwnId}" : "")}");
+            + "t TIMESTAMP NOT NULL DEFAULT '2020-01-01' ON UPDATE CURRENT_TIMESTAMP, "
+            + $"{string.Join(", ", keys)}){(HasOwnIds ? $" AUTO_INCREMENT={FirstOwnId}" : "")}");
         if (HasUpdateTrigger)
         {
             yield return $"CREATE TRIGGER {name}_u AFTER UPDATE ON {name} FOR EACH ROW INSERT INTO log VALUES ('{name} update')";

@@ -56,8 +56,10 @@ internal sealed partial class RecordByRecord(IServerSession session, RandomTable
         try
         {
             var answer = await RunAsync(
-                $"UPDATE {name} SET {string.Join(", ", set.Select(cell => $"{cell.First}={Literal(cell.Second)}"))} WHERE {Where(key, record)}");
-            Counts = answer.AffectedRows == 1 ? Counts with { Updated = Counts.Updated + 1 } : Counts with { Unchanged = Counts.Unchanged + 1 };
+                $"UPDATE {name} SET {string.Join(", ", set.Select(cell => $"{cell.First}={Literal(cell.Second)}"))} WHERE "
+                    + $"{Where(key, record)}");
+            Counts = answer.AffectedRows == 1
+                ? Counts with { Updated = Counts.Updated + 1 } : Counts with { Unchanged = Counts.Unchanged + 1 };
         }
         catch (ServerException fault) when (fault.Code == Duplicate)
         {

@@ -18,10 +18,12 @@ public sealed class AddedColumnsTests
         var types = new ColumnType[] { new("city", "varchar(30)") };
         var first = await place.RunAsync(Content, types);
         Assert.IsType<RejectLimitException>(first.Failure);
-        Assert.EndsWith("column city of " + place.Table + " was added and stays, since rows are committed that fill it", first.Notes[^1], StringComparison.Ordinal);
+        Assert.EndsWith("column city of " + place.Table + " was added and stays, since rows are committed that fill it", first.Notes[^1],
+            StringComparison.Ordinal);
 
         var others = await place.RunAsync(Content.Replace('x', '3'), [new("city", "varchar(40)")]);
-        Assert.Contains("--type is for columns that are added", Assert.IsType<PlanException>(others.Failure).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "--type is for columns that are added", Assert.IsType<PlanException>(others.Failure).Message, StringComparison.Ordinal);
 
         var second = await place.RunAsync(Content.Replace('x', '3'), types);
         Assert.Null(second.Failure);
@@ -57,7 +59,8 @@ public sealed class AddedColumnsTests
         await using var place = await Place.CreateAsync(name, "SELECT, INSERT, CREATE, UPDATE, DELETE, ALTER");
         var report = await place.RunAsync("id,name,city\nx,Bo,Paris\n", []);
         Assert.IsType<RejectLimitException>(report.Failure);
-        Assert.Contains($"column city of {place.Table} was added and stays, though nothing was committed: ", report.Notes[^1], StringComparison.Ordinal);
+        Assert.Contains($"column city of {place.Table} was added and stays, though nothing was committed: ", report.Notes[^1],
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -69,9 +72,11 @@ public sealed class AddedColumnsTests
         await place.Database.Session.ExecuteAsync("BEGIN", token);
         await place.Database.Session.QueryAsync("SELECT * FROM people", token);
         var report = await place.RunAsync(Content, []);
-        Assert.EndsWith("another session holds the table: run the same command again when it is done", Assert.IsType<PlanException>(report.Failure).Message, StringComparison.Ordinal);
+        Assert.EndsWith("another session holds the table: run the same command again when it is done",
+            Assert.IsType<PlanException>(report.Failure).Message, StringComparison.Ordinal);
         await place.Database.Session.ExecuteAsync("ROLLBACK", token);
-        Assert.Equal("2", await place.Database.ScalarAsync("SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'people'"));
+        Assert.Equal("2", await place.Database.ScalarAsync(
+            "SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'people'"));
     }
 
     /// <summary>A table, an account with some rights on its database, and a file.</summary>

@@ -1,6 +1,7 @@
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>Finds the answer to a COMMIT in what a server says to one session: the first OK packet that says the session is in no transaction.</summary>
+/// <summary>Finds the answer to a COMMIT in what a server says to one session: the first OK packet that says the session is in no
+/// transaction.</summary>
 internal sealed class AnswerWatch
 {
     private const int HeaderLength = 4;

@@ -15,11 +15,13 @@ public sealed class AutocommitTests
         place.Write("t.csv", "id\n" + string.Concat(Enumerable.Range(1, 40).Select(id => $"{id}\n")));
         string[] words = ["import", "t.csv", "--strategy", strategy, "--rows-per-chunk", "20", "--rows-per-batch", "5"];
         using var program = BulkLoadProcess.Start(
-            place, BulkLoadProcess.UrlOf(server with { Port = relay.Port }, server.User, server.Password, place.Database), [.. words, "--ssl-mode", "disabled", "--get-server-public-key"]);
+            place, BulkLoadProcess.UrlOf(server with { Port = relay.Port }, server.User, server.Password, place.Database),
+            [.. words, "--ssl-mode", "disabled", "--get-server-public-key"]);
         program.Input.Close();
         var end = await program.EndAsync();
         end.ShouldExitWith(1);
-        end.ShouldSay("autocommit is on in a session that had it off, and each statement is committed by itself: does a proxy between this program and the server change it?");
+        end.ShouldSay("autocommit is on in a session that had it off, and each statement is committed by itself: does a proxy between this "
+            + "program and the server change it?");
         end.ShouldSay("may be, since the session has committed each statement by itself\n  look at the table before you continue\n");
         Assert.DoesNotContain("nothing was loaded", end.Error, StringComparison.Ordinal);
 

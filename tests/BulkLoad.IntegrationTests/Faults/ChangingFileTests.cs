@@ -13,7 +13,8 @@ public sealed class ChangingFileTests
         var end = await held.Program.EndAsync();
         end.ShouldExitWith(6);
         end.ShouldSay("people.csv: changed while it was read");
-        end.ShouldSay($"\n  {int.Parse(await held.CountAsync(), null):N0} rows are in {held.Place.Database}.people\n  run the same command to continue\n");
+        end.ShouldSay($"\n  {int.Parse(await held.CountAsync(), null):N0} rows are in {held.Place.Database}.people\n  run the same command "
+            + "to continue\n");
         Assert.Matches($@"(?m)^{int.Parse(await held.CountAsync(), null):N0} rows? inserted into ", end.Output);
     }
 

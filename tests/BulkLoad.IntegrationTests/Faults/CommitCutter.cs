@@ -3,8 +3,8 @@ using System.Net.Sockets;
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>
-/// Forwards connections to a server, without TLS, and cuts those that say something, such as that they carry rows, at one of their COMMITs behind that: before
-/// the server has got it, or when it has answered and the client has not heard.
+/// Forwards connections to a server, without TLS, and cuts those that say something, such as that they carry rows, at one of their COMMITs
+/// behind that: before the server has got it, or when it has answered and the client has not heard.
 /// </summary>
 internal sealed class CommitCutter : Forwarder
 {

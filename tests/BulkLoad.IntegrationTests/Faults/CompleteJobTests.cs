@@ -22,7 +22,8 @@ public abstract class CompleteJobTests(string server)
 
         // It has grown: refused, and only what is new is taken.
         await walk.ShouldAsync(9, "abcd", walk.IsPipe && walk.IsImport ? ": has more records than when job " : " begins with all of ");
-        await walk.ShouldAsync(0, "abcd", $" resumed after record 3, |--append: the first .* of .* (was|were) {walk.Done} before", ["--append"]);
+        await walk.ShouldAsync(
+            0, "abcd", $" resumed after record 3, |--append: the first .* of .* (was|were) {walk.Done} before", ["--append"]);
         await walk.ShouldAsync(0, "abcd", "^nothing to do: ");
         Assert.Equal($"{4 * walk.Width}", await walk.CountAsync(walk.IsImport ? "name in ('a','b','c','d')" : "name = '-!'"));
 
@@ -34,8 +35,10 @@ public abstract class CompleteJobTests(string server)
         }
         else
         {
-            await walk.ShouldAsync(walk.IsImport ? 4 : 9, walk.IsSorted ? "Abcd" : "aBcd", walk.IsImport ? "Duplicate entry '" : ", and is another file now");
-            await walk.ShouldAsync(walk.IsSorted ? 4 : 9, walk.IsSorted ? "bc" : "ab", walk.IsSorted ? "Duplicate entry '" : " begins like ");
+            await walk.ShouldAsync(
+                walk.IsImport ? 4 : 9, walk.IsSorted ? "Abcd" : "aBcd", walk.IsImport ? "Duplicate entry '" : ", and is another file now");
+            await walk.ShouldAsync(
+                walk.IsSorted ? 4 : 9, walk.IsSorted ? "bc" : "ab", walk.IsSorted ? "Duplicate entry '" : " begins like ");
         }
 
         if (!walk.IsPipe)

@@ -14,7 +14,8 @@ public sealed class ConnectFaultTests
     public async Task A_wrong_password_is_refused(string server)
     {
         await using var place = await CreateAsync(server);
-        using var program = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place.Server, place.Server.User, "wrong-secret", place.Database), "import", "people.csv");
+        using var program = BulkLoadProcess.Start(
+            place, BulkLoadProcess.UrlOf(place.Server, place.Server.User, "wrong-secret", place.Database), "import", "people.csv");
         var end = await program.EndAsync();
         end.ShouldExitWith(5);
         end.ShouldSay("the server refused the account or password (error 1045");
@@ -68,7 +69,8 @@ public sealed class ConnectFaultTests
         await using var place = await CreateAsync(server);
         foreach (var (trusted, exit) in new[] { (Servers.TlsOtherCa, 5), (Servers.TlsCa, 0) })
         {
-            using var program = BulkLoadProcess.StartLine(place, $"SSL_CERT_FILE={trusted} bulkload import people.csv --host localhost --protocol tcp --ssl-mode=verify-identity");
+            using var program = BulkLoadProcess.StartLine(
+                place, $"SSL_CERT_FILE={trusted} bulkload import people.csv --host localhost --protocol tcp --ssl-mode=verify-identity");
             program.Input.Close();
             (await program.EndAsync()).ShouldExitWith(exit);
         }

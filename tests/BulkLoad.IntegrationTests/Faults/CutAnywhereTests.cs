@@ -1,8 +1,8 @@
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>
-/// The connection breaks at points spread over all that it carries: handshake, TLS, the looking at server and table, prepare, in the middle of
-/// rows, answers and commits. Every record's work is done once.
+/// The connection breaks at points spread over all that it carries: handshake, TLS, the looking at server and table, prepare, in the middle
+/// of rows, answers and commits. Every record's work is done once.
 /// </summary>
 public abstract class CutAnywhereTests
 {
@@ -48,7 +48,8 @@ public abstract class CutAnywhereTests
             string[] input = command == "delete" ? ["--ids", "t.csv"] : ["t.csv"];
             string[] tls = options.Contains("--ssl-mode") ? [] : ["--ssl-mode", "disabled", "--get-server-public-key"];
             using var program = BulkLoadProcess.Start(
-                place, url, [command, .. input, "--table", "t", "--job-id", job, "--rows-per-chunk", "700", "--rows-per-batch", "200", .. tls, .. options]);
+                place, url, [command, .. input, "--table", "t", "--job-id", job, "--rows-per-chunk", "700", "--rows-per-batch", "200",
+                    .. tls, .. options]);
             program.Input.Close();
             var end = await program.EndAsync();
             Assert.True(end.ExitCode == 0, $"{cut}: {end}");
@@ -65,17 +66,20 @@ public sealed class ImportCutAnywhereTests : CutAnywhereTests
     [Theory]
     [CombinatorialServers("load-data", "multi-row-insert", "bulk-execute")]
     public async Task An_import(string server, string strategy) =>
-        await RunAsync(server, "import", "INSERT INTO t SELECT 0, NULL FROM t WHERE FALSE;", "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7", ["--strategy", strategy]);
+        await RunAsync(server, "import", "INSERT INTO t SELECT 0, NULL FROM t WHERE FALSE;",
+            "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7", ["--strategy", strategy]);
 
     [Theory]
     [CombinatorialServers("load-data", "multi-row-insert")]
     public async Task An_import_on_several_sessions(string server, string strategy) =>
-        await RunAsync(server, "import", "INSERT INTO t SELECT 0, NULL FROM t WHERE FALSE;", "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7", ["--threads", "3", "--strategy", strategy]);
+        await RunAsync(server, "import", "INSERT INTO t SELECT 0, NULL FROM t WHERE FALSE;", "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), "
+            + "MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7", ["--threads", "3", "--strategy", strategy]);
 
     [Theory]
     [CombinatorialServers("load-data")]
     public async Task An_import_over_TLS(string server, string strategy) =>
-        await RunAsync(server, "import", "", "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7", ["--ssl-mode", "required", "--strategy", strategy]);
+        await RunAsync(server, "import", "", "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7",
+            ["--ssl-mode", "required", "--strategy", strategy]);
 }
 
 /// <inheritdoc/>
@@ -84,15 +88,18 @@ public sealed class ChangeCutAnywhereTests : CutAnywhereTests
     [Theory]
     [CombinatorialServers("inline-join", "staged-join")]
     public async Task An_update(string server, string strategy) =>
-        await RunAsync(server, "update", Fill, "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7", ["--strategy", strategy]);
+        await RunAsync(server, "update", Fill, "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t7\t7",
+            ["--strategy", strategy]);
 
     [Theory]
     [CombinatorialServers("pipelined")]
     public async Task An_update_that_counts_how_often_it_was_done(string server, string strategy) =>
-        await RunAsync(server, "update", Fill, "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t2\t2", ["--set", "v=v+1", "--columns", "id,@skip", "--strategy", strategy]);
+        await RunAsync(server, "update", Fill, "SELECT COUNT(*), COUNT(DISTINCT id), MIN(v), MAX(v) FROM t;", $"{Rows}\t{Rows}\t2\t2",
+            ["--set", "v=v+1", "--columns", "id,@skip", "--strategy", strategy]);
 
     [Theory]
     [CombinatorialServers("in-list-delete", "staged-join", "pipelined")]
     public async Task A_delete(string server, string strategy) =>
-        await RunAsync(server, "delete", Fill + " INSERT INTO t VALUES (0, 1);", "SELECT COUNT(*), MIN(id) FROM t;", "1\t0", ["--columns", "id,@skip", "--yes", "--strategy", strategy]);
+        await RunAsync(server, "delete", Fill + " INSERT INTO t VALUES (0, 1);", "SELECT COUNT(*), MIN(id) FROM t;", "1\t0",
+            ["--columns", "id,@skip", "--yes", "--strategy", strategy]);
 }

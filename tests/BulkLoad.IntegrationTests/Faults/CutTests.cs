@@ -30,7 +30,8 @@ public sealed class CutTests
         var server = Servers.Get(name);
         await using var place = await Workplace.CreateAsync(server, "CREATE TABLE people (id INT NOT NULL);");
         await using var cutter = new CommitCutter(server, isDelivered, most: 1, mark: "completed", commit: 1);
-        using var program = BulkLoadProcess.Start(place, UrlOf(cutter, place), ["import", "-", "--format", "csv", "--table", "people", .. Plain]);
+        using var program =
+            BulkLoadProcess.Start(place, UrlOf(cutter, place), ["import", "-", "--format", "csv", "--table", "people", .. Plain]);
         await program.Input.WriteAsync("id\n1\n2\n"u8.ToArray());
         program.Input.Close();
         var end = await program.EndAsync();
@@ -62,7 +63,8 @@ public sealed class CutTests
     private static string UrlOf(CommitCutter cutter, Workplace place) =>
         BulkLoadProcess.UrlOf(place.Server with { Port = cutter.Port }, place.Server.User, place.Server.Password, place.Database);
 
-    private static Task RunAsync(string server, bool isDelivered, params string[] options) => RunAsync(server, isDelivered, cuts: 1, isPipe: false, options);
+    private static Task RunAsync(string server, bool isDelivered, params string[] options) =>
+        RunAsync(server, isDelivered, cuts: 1, isPipe: false, options);
 
     private static async Task RunAsync(string name, bool isDelivered, int cuts, bool isPipe = false, params string[] options)
     {
@@ -72,7 +74,8 @@ public sealed class CutTests
         var people = "id,name\n" + string.Concat(Enumerable.Range(1, 60).Select(id => $"{(id % 15 == 0 ? "x" : "")}{id},n{id}\n"));
         place.Write("people.csv", people);
         using var program = BulkLoadProcess.Start(
-            place, UrlOf(cutter, place), ["import", isPipe ? "-" : "people.csv", "--table", "people", .. Plain, "--rows-per-chunk", "10", "--max-rejects", "9", "--reject-file", "bad.csv", .. options]);
+            place, UrlOf(cutter, place), ["import", isPipe ? "-" : "people.csv", "--table", "people", .. Plain, "--rows-per-chunk", "10",
+                "--max-rejects", "9", "--reject-file", "bad.csv", .. options]);
         if (isPipe)
         {
             await program.Input.WriteAsync(System.Text.Encoding.UTF8.GetBytes(people));
@@ -85,6 +88,7 @@ public sealed class CutTests
         end.ShouldSay($"Retry {cuts} in");
         Assert.Matches(@"(?m)^56 rows inserted into ", end.Output);
         Assert.Equal("56\t56", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id) FROM people;"));
-        Assert.Equal("id,name\nx15,n15\nx30,n30\nx45,n45\nx60,n60\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
+        Assert.Equal("id,name\nx15,n15\nx30,n30\nx45,n45\nx60,n60\n",
+            await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
     }
 }

@@ -10,7 +10,8 @@ internal sealed class CuttingRelay : Forwarder
     private readonly (int Connection, bool IsClients, long Bytes)? _cut;
 
     /// <param name="server">where to forward to</param>
-    /// <param name="cut">the number of the connection, whether the client's bytes are counted or the server's, and how many pass; null: none</param>
+    /// <param name="cut">the number of the connection, whether the client's bytes are counted or the server's, and how many pass; null:
+    /// none</param>
     public CuttingRelay(TestServer server, (int Connection, bool IsClients, long Bytes)? cut = null)
         : base(server)
     {
@@ -19,7 +20,8 @@ internal sealed class CuttingRelay : Forwarder
     }
 
     /// <summary>Bytes that both sides of each connection have sent, in the order in which they were opened.</summary>
-    public IReadOnlyList<(long Clients, long Servers)> Passed => [.. _connections.OrderBy(entry => entry.Key).Select(entry => (entry.Value.Clients, entry.Value.Servers))];
+    public IReadOnlyList<(long Clients, long Servers)> Passed =>
+        [.. _connections.OrderBy(entry => entry.Key).Select(entry => (entry.Value.Clients, entry.Value.Servers))];
 
     protected override async Task ForwardAsync(int number, NetworkStream client, NetworkStream upstream)
     {
@@ -27,7 +29,8 @@ internal sealed class CuttingRelay : Forwarder
         var cut = _cut is { } one && one.Connection == number ? _cut : null;
         await await Task.WhenAny(
             CopyAsync(client, upstream, count => connection.Clients += count, cut is { IsClients: true } ? cut.Value.Bytes : long.MaxValue),
-            CopyAsync(upstream, client, count => connection.Servers += count, cut is { IsClients: false } ? cut.Value.Bytes : long.MaxValue));
+            CopyAsync(
+                upstream, client, count => connection.Servers += count, cut is { IsClients: false } ? cut.Value.Bytes : long.MaxValue));
     }
 
     private async Task CopyAsync(NetworkStream from, NetworkStream to, Action<int> onPassed, long left)

@@ -15,17 +15,19 @@ public sealed class DeadlockTests
     private const int Deadlock = 1213;
     private const int Rows = 3000;
 
-    /// <summary>So many that no list is a large share of them, where a server would rather read the table, and wait for the held row at once.</summary>
+    /// <summary>So many that no list is a large share of them, where a server would rather read the table, and wait for the held row at
+    /// once.</summary>
     private const int RowsOfTable = 40_000;
     private const int RowsPerChunk = 1000;
 
     /// <summary>
-    /// More than one chunk changes: of two sessions the server gives up the one that has changed less, and before that, on MariaDB, one that has not
-    /// changed a table without transactions, as a stage in memory is.
+    /// More than one chunk changes: of two sessions the server gives up the one that has changed less, and before that, on MariaDB, one
+    /// that has not changed a table without transactions, as a stage in memory is.
     /// </summary>
     private const int HeavyRows = 40_000;
 
-    /// <summary>In the middle of the second chunk: the row that the other session holds. It wants a neighbour of it when ours has that.</summary>
+    /// <summary>In the middle of the second chunk: the row that the other session holds. It wants a neighbour of it when ours has
+    /// that.</summary>
     private const int Held = 1500;
 
     private static readonly TimeSpan Longest = TimeSpan.FromSeconds(40);
@@ -34,7 +36,8 @@ public sealed class DeadlockTests
     [CombinatorialServers("pipelined", "inline-join", "staged-join")]
     public async Task An_update_that_is_the_victim_changes_each_row_once(string name, string strategy)
     {
-        await using var database = await CreateAsync(name, "CREATE TRIGGER t_hits BEFORE UPDATE ON t FOR EACH ROW SET NEW.hits=OLD.hits+IF(NEW.n<>OLD.n,1,0)");
+        await using var database =
+            await CreateAsync(name, "CREATE TRIGGER t_hits BEFORE UPDATE ON t FOR EACH ROW SET NEW.hits=OLD.hits+IF(NEW.n<>OLD.n,1,0)");
 
         var report = await RunAsync(name, database, JobKind.Update, strategy);
 
@@ -48,7 +51,8 @@ public sealed class DeadlockTests
     [CombinatorialServers("pipelined", "staged-join", "in-list-delete")]
     public async Task A_delete_that_is_the_victim_deletes_each_row_once(string name, string strategy)
     {
-        await using var database = await CreateAsync(name, "CREATE TRIGGER t_gone AFTER DELETE ON t FOR EACH ROW INSERT INTO gone VALUES (OLD.id)");
+        await using var database =
+            await CreateAsync(name, "CREATE TRIGGER t_gone AFTER DELETE ON t FOR EACH ROW INSERT INTO gone VALUES (OLD.id)");
 
         var report = await RunAsync(name, database, JobKind.Delete, strategy);
 
@@ -87,7 +91,8 @@ public sealed class DeadlockTests
         using var limit = new CancellationTokenSource(Longest);
         try
         {
-            await File.WriteAllTextAsync(file, $"id,n\n{string.Concat(Enumerable.Range(1, Rows).Select(id => $"{id},{id}\n"))}", limit.Token);
+            await File.WriteAllTextAsync(
+                file, $"id,n\n{string.Concat(Enumerable.Range(1, Rows).Select(id => $"{id},{id}\n"))}", limit.Token);
             await using var other = await database.ConnectAsync();
             await other.ExecuteAsync("SET autocommit=0", limit.Token);
             await other.ExecuteAsync("INSERT INTO edited VALUES (1)", limit.Token);
@@ -124,9 +129,9 @@ public sealed class DeadlockTests
     }
 
     /// <summary>
-    /// Waits until the job has locked a neighbour of the held row; from which side it comes is the strategy's business. It may not have come to the
-    /// held one yet: the deadlock is the same, whoever comes last. (InnoDB's own tables of transactions and locks are not read anew as long as somebody
-    /// asks for them ten times a second.)
+    /// Waits until the job has locked a neighbour of the held row; from which side it comes is the strategy's business. It may not have
+    /// come to the held one yet: the deadlock is the same, whoever comes last. (InnoDB's own tables of transactions and locks are not read
+    /// anew as long as somebody asks for them ten times a second.)
     /// </summary>
     /// <returns>the neighbour</returns>
     private static async Task<int> WaitUntilHeldAsync(TestDatabase database, Task job, CancellationToken limit)
@@ -134,7 +139,9 @@ public sealed class DeadlockTests
         await using var session = await database.ConnectAsync();
         while (!job.IsCompleted)
         {
-            var free = (await session.QueryAsync($"SELECT id FROM t WHERE id IN ({Held - 1},{Held + 1}) FOR UPDATE SKIP LOCKED", limit)).Rows.Select(row => row[0]).ToList();
+            var free =
+                (await session.QueryAsync($"SELECT id FROM t WHERE id IN ({Held - 1},{Held + 1}) FOR UPDATE SKIP LOCKED", limit)).Rows
+                    .Select(row => row[0]).ToList();
             if (free.Count == 1)
             {
                 return free[0] == $"{Held - 1}" ? Held + 1 : Held - 1;

@@ -43,7 +43,8 @@ internal sealed class FailoverRelay : Forwarder
     /// <param name="onEndedAsync">waits until the job's end is committed</param>
     /// <param name="promoteAsync">promotes the replica</param>
     public FailoverRelay(
-        TestServer server, Loss loss, int chunk, int bytes, Func<int, Task> onCommittedAsync, Func<Task> onEndedAsync, Func<Task<TestServer>> promoteAsync)
+        TestServer server, Loss loss, int chunk, int bytes, Func<int, Task> onCommittedAsync, Func<Task> onEndedAsync,
+        Func<Task<TestServer>> promoteAsync)
         : base(server)
     {
         (_loss, _chunk, _left) = (loss, chunk, bytes);

@@ -2,7 +2,8 @@ using System.Diagnostics;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>A <c>--temp-dir</c> that becomes full while the program writes there: a small disk in memory that only the program sees, and that is gone with it.</summary>
+/// <summary>A <c>--temp-dir</c> that becomes full while the program writes there: a small disk in memory that only the program sees, and
+/// that is gone with it.</summary>
 public sealed class FullDiskTests
 {
     private const int Rows = 5_000;
@@ -16,7 +17,8 @@ public sealed class FullDiskTests
     public async Task A_job_that_finds_no_room_to_sort_says_what_stays_and_goes_on_where_there_is_room(string server)
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(2001) CHARACTER SET latin1 NOT NULL); INSERT INTO t VALUES (450, 'in the way');");
+            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(2001) CHARACTER SET latin1 NOT NULL); INSERT INTO t "
+                + "VALUES (450, 'in the way');");
         place.Write("t.csv", Records);
         var words = "import t.csv --rows-per-chunk 100";
 
@@ -46,14 +48,16 @@ public sealed class FullDiskTests
     public async Task What_is_put_aside_and_finds_no_room_ends_the_job(string line)
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(Servers.MariaDb), "CREATE TABLE t (id INT, name VARCHAR(2001) CHARACTER SET latin1 COLLATE latin1_bin PRIMARY KEY); INSERT INTO t VALUES (1, 'n');");
+            Servers.Get(Servers.MariaDb), "CREATE TABLE t (id INT, name VARCHAR(2001) CHARACTER SET latin1 COLLATE latin1_bin PRIMARY "
+                + "KEY); INSERT INTO t VALUES (1, 'n');");
         place.Write("t.csv", Records);
         var end = await OnSmallDiskAsync(place, line);
         end.ShouldExitWith(1);
         end.ShouldSay("error: a temporary file in 'small' cannot be used: No space left on device");
         end.ShouldSay("; name another folder with --temp-dir");
         Assert.Equal("1", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
-        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'u';"));
+        Assert.Equal("0", await place.ScalarAsync(
+            "SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'u';"));
     }
 
     /// <summary>Runs a line whose <c>--temp-dir</c> has room for less than what is put aside.</summary>
@@ -61,7 +65,9 @@ public sealed class FullDiskTests
     {
         const string Mount = "mount -t tmpfs -o size=2M none small";
         Directory.CreateDirectory(Path.Combine(place.Folder, "small"));
-        using (var trial = Process.Start(new ProcessStartInfo("unshare", ["-rm", "bash", "-c", Mount]) { WorkingDirectory = place.Folder, RedirectStandardError = true })!)
+        using (var trial = Process.Start(new ProcessStartInfo(
+            "unshare", ["-rm", "bash", "-c", Mount])
+        { WorkingDirectory = place.Folder, RedirectStandardError = true })!)
         {
             await trial.WaitForExitAsync();
             if (trial.ExitCode != 0)
@@ -72,7 +78,9 @@ public sealed class FullDiskTests
             }
         }
 
-        using var program = BulkLoadProcess.StartLine(place, $"exec unshare -rm bash -c '{Mount} && exec $BULKLOAD_PROGRAM {line.Replace(" <", " --temp-dir small <", StringComparison.Ordinal)}{(line.Contains('<', StringComparison.Ordinal) ? "" : " --temp-dir small")}'");
+        using var program = BulkLoadProcess.StartLine(place, $"exec unshare -rm bash -c '{Mount} && exec $BULKLOAD_PROGRAM "
+            + $"{line.Replace(" <", " --temp-dir small <", StringComparison.Ordinal)}"
+            + $"{(line.Contains('<', StringComparison.Ordinal) ? "" : " --temp-dir small")}'");
         program.Input.Close();
         return await program.EndAsync();
     }

@@ -9,7 +9,8 @@ public sealed class FullServerTests(FullServers servers) : IClassFixture<FullSer
     private const int RowsPerChunk = 1_000;
 
     private const string Filler = "CREATE TABLE filler (id INT PRIMARY KEY, room CHAR(250) NOT NULL) DEFAULT CHARACTER SET latin1;"
-        + "INSERT INTO filler WITH RECURSIVE i AS (SELECT 1 id UNION ALL SELECT id + 1 FROM i WHERE id < 1000) SELECT a.id * 100 + b.id, '' FROM i a JOIN i b WHERE b.id <= 60;";
+        + "INSERT INTO filler WITH RECURSIVE i AS (SELECT 1 id UNION ALL SELECT id + 1 FROM i WHERE id < 1000) SELECT a.id * 100 + b.id, "
+        + "'' FROM i a JOIN i b WHERE b.id <= 60;";
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
@@ -29,13 +30,15 @@ public sealed class FullServerTests(FullServers servers) : IClassFixture<FullSer
         // How many chunks find room differs from one server's version to the next, and with what it has not cleaned up yet.
         var committed = int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM people;"), CultureInfo.InvariantCulture);
         Assert.True(committed < Rows && committed % RowsPerChunk == 0, $"{committed} rows");
-        end.ShouldSay(committed == 0 ? "\n  nothing was loaded\n" : $"\n  {committed:N0} rows are in {place.Database}.people\n  run the same command to continue\n");
+        end.ShouldSay(committed == 0
+            ? "\n  nothing was loaded\n" : $"\n  {committed:N0} rows are in {place.Database}.people\n  run the same command to continue\n");
 
         await place.QueryAsync("DROP TABLE filler;");
 
         // The server gives the room back in its own time.
         await Wait.ForAsync(async () => (await place.RunAsync(words)).ExitCode == 0);
-        Assert.Equal($"{Rows}\t{Rows}", await place.ScalarAsync("SELECT COUNT(*), SUM(name = CONCAT('n', LPAD(id, 200, '0'))) FROM people;"));
+        Assert.Equal(
+            $"{Rows}\t{Rows}", await place.ScalarAsync("SELECT COUNT(*), SUM(name = CONCAT('n', LPAD(id, 200, '0'))) FROM people;"));
     }
 
     /// <summary>The rows have a file of their own; only the ledger finds no room.</summary>
@@ -57,10 +60,13 @@ public sealed class FullServerTests(FullServers servers) : IClassFixture<FullSer
         var end = await place.RunAsync(["import", "people.csv", "--job-id", "second", .. words]);
 
         end.ShouldExitWith(1);
-        end.ShouldSay("error: The table 'bulkload_ledger' is full (error 1114, SQLSTATE HY000); the server's disk or the table's space is full");
-        var chunks = int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE job = 'second' AND source >= 0;"), CultureInfo.InvariantCulture);
+        end.ShouldSay(
+            "error: The table 'bulkload_ledger' is full (error 1114, SQLSTATE HY000); the server's disk or the table's space is full");
+        var chunks = int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE job = 'second' AND source >= 0;"),
+            CultureInfo.InvariantCulture);
         Assert.Equal($"{(2 * chunks) + 1}", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
-        end.ShouldSay(chunks == 0 ? "\n  nothing was loaded\n" : $"\n  {2 * chunks:N0} rows are in {place.Database}.people\n  run the same command to continue\n");
+        end.ShouldSay(chunks == 0 ? "\n  nothing was loaded\n"
+            : $"\n  {2 * chunks:N0} rows are in {place.Database}.people\n  run the same command to continue\n");
 
         await place.QueryAsync("DELETE FROM bulkload_ledger WHERE job LIKE 'filler%';");
         await Wait.ForAsync(async () => (await place.RunAsync(["import", "people.csv", "--job-id", "second", .. words])).ExitCode == 0);
@@ -78,7 +84,8 @@ public sealed class FullServerTests(FullServers servers) : IClassFixture<FullSer
                 try
                 {
                     await session.ExecuteAsync(
-                        "INSERT INTO bulkload_ledger SELECT CONCAT('filler', UUID_SHORT()), i, 0, 0, 0, 0, '', 0, 0, REPEAT('x', 4000), '', NOW() FROM "
+                        "INSERT INTO bulkload_ledger SELECT CONCAT('filler', UUID_SHORT()), i, 0, 0, 0, 0, '', 0, 0, REPEAT('x', 4000), "
+                            + "'', NOW() FROM "
                         + $"(WITH RECURSIVE i AS (SELECT 1 i UNION ALL SELECT i + 1 FROM i WHERE i < {rows}) SELECT i FROM i) n", default);
                 }
                 catch (ServerException fault) when (fault.Code == 1114)

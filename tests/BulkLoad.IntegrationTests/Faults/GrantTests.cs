@@ -25,7 +25,8 @@ public sealed partial class GrantTests
     public async Task Statement_of_an_error_gives_the_right_that_lacked(string name)
     {
         var server = Servers.Get(name);
-        await using var place = await Workplace.CreateAsync(server, "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(9), KEY (name));");
+        await using var place =
+            await Workplace.CreateAsync(server, "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(9), KEY (name));");
         await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'secret-7'", "secret-7");
         await using var admin = await ServerSession.ConnectAsync(server.AdminOptions() with { Database = place.Database }, default);
         place.Write("people.csv", "id,name\n1,a\n");
@@ -39,7 +40,8 @@ public sealed partial class GrantTests
         {
             await admin.ExecuteAsync($"REVOKE ALL PRIVILEGES, GRANT OPTION FROM '{account.User}'@'%'", default);
             await admin.ExecuteAsync($"GRANT SELECT ON people TO '{account.User}'@'%'", default);
-            await RunAsync(place, account, admin, [.. command.Select(word => word.Replace("$DB", place.Database, StringComparison.Ordinal))]);
+            await RunAsync(
+                place, account, admin, [.. command.Select(word => word.Replace("$DB", place.Database, StringComparison.Ordinal))]);
         }
 
         Assert.Equal("4\td\n6\tf", await place.ScalarAsync("SELECT id, name FROM people ORDER BY id;"));

@@ -34,7 +34,8 @@ internal sealed class HeldLoad : IAsyncDisposable
     /// <param name="nameLength">characters of each name, to make the file large</param>
     /// <param name="committed">whether there is a first chunk; else everything is one</param>
     /// <param name="options">further words of the command</param>
-    public static async Task<HeldLoad> StartAsync(TestServer server, int rowsPerChunk = 10, int rows = 30, int nameLength = 5, bool committed = true, params string[] options)
+    public static async Task<HeldLoad> StartAsync(
+        TestServer server, int rowsPerChunk = 10, int rows = 30, int nameLength = 5, bool committed = true, params string[] options)
     {
         var place = await Workplace.CreateAsync(server, "CREATE TABLE people (id INT PRIMARY KEY, name TEXT);");
         var text = new StringBuilder("id,name\n");
@@ -98,5 +99,6 @@ internal sealed class HeldLoad : IAsyncDisposable
     private Task<string> FindSessionAsync(int seconds = 0) => ServerClient.ScalarAsync(
         Place.Server,
         null,
-        $"SELECT MAX(ID) FROM information_schema.PROCESSLIST WHERE DB = '{Place.Database}' AND USER = '{Place.Server.User}' AND (INFO LIKE 'INSERT%' OR INFO LIKE 'LOAD%') AND TIME >= {seconds} HAVING MAX(ID) IS NOT NULL;");
+        $"SELECT MAX(ID) FROM information_schema.PROCESSLIST WHERE DB = '{Place.Database}' AND USER = '{Place.Server.User}' AND (INFO LIKE "
+            + $"'INSERT%' OR INFO LIKE 'LOAD%') AND TIME >= {seconds} HAVING MAX(ID) IS NOT NULL;");
 }

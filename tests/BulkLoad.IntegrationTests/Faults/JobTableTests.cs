@@ -23,7 +23,8 @@ public sealed class JobTableTests
 
         // What follows is new, and what grows is another record.
         place.Write("people.csv", $"id,name\n{records[0].TrimEnd()}\n3,c");
-        await ShouldRefuseAsync(place, records[0].Contains('\r') && !records[0].EndsWith('b') ? "people.csv begins like people.csv" : "begins with all of people.csv", Import);
+        await ShouldRefuseAsync(place, records[0].Contains('\r') && !records[0].EndsWith('b')
+            ? "people.csv begins like people.csv" : "begins with all of people.csv", Import);
         place.Write("people.csv", $"id,name\n{records[0].TrimEnd()}b");
         await ShouldRefuseAsync(place, "people.csv begins like people.csv", Import);
         place.Write("people.csv", "id,name\n1,a");
@@ -44,20 +45,27 @@ public sealed class JobTableTests
         string[] copy = [.. import.Select(word => word == "people.csv" ? "copy/people.csv" : word)];
         var end = await place.RunAsync("import", "copy/people.csv", "--table", "people", "--quiet", "--report", "r.json");
         end.ShouldExitWith(0);
-        Assert.Matches(@"^nothing to do: copy/people\.csv was loaded on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(job [0-9a-f]{16}: 2 records taken, 0 rejected\)\n$", end.Output);
+        Assert.Matches(
+            @"^nothing to do: copy/people\.csv was loaded on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC "
+                + @"\(job [0-9a-f]{16}: 2 records taken, 0 rejected\)\n$",
+            end.Output);
         Assert.Contains("\"outcome\": \"already-complete\"", await ReadAsync(place, "r.json"), StringComparison.Ordinal);
         Assert.Contains("\"inserted\": 0", await ReadAsync(place, "r.json"), StringComparison.Ordinal);
-        await ShouldRefuseAsync(place, "copy/people.csv was loaded without --null-value, and this run is with --null-value 'a'", [.. copy, "--null-value", "a"]);
+        await ShouldRefuseAsync(place, "copy/people.csv was loaded without --null-value, and this run is with --null-value 'a'",
+            [.. copy, "--null-value", "a"]);
 
         // Longer, and with others beside it.
         place.Write("copy/people.csv", Two + "3,c\n");
         await ShouldRefuseAsync(place, "copy/people.csv begins with all of people.csv, which was loaded on ", copy);
-        await ShouldAsync(place, [.. copy, "--append"], 0, "the first 2 records of copy/people.csv were loaded before", "1 row inserted into ");
+        await ShouldAsync(
+            place, [.. copy, "--append"], 0, "the first 2 records of copy/people.csv were loaded before", "1 row inserted into ");
         await ShouldAsync(place, copy, 0, "nothing to do: copy/people.csv was loaded on ");
         place.Write("more.csv", "id,name\n4,d\n");
-        await ShouldRefuseAsync(place, "copy/people.csv was loaded before (on ", "import", "more.csv", "copy/people.csv", "--table", "people");
+        await ShouldRefuseAsync(
+            place, "copy/people.csv was loaded before (on ", "import", "more.csv", "copy/people.csv", "--table", "people");
         await ShouldAsync(place, ["import", "more.csv", "copy/people.csv", "--table", "people", "--append"], 0, "1 row inserted into ");
-        await ShouldAsync(place, ["import", "copy/people.csv", "more.csv", "--table", "people"], 0, "nothing to do: copy/people.csv, more.csv were loaded on ");
+        await ShouldAsync(place, ["import", "copy/people.csv", "more.csv", "--table", "people"], 0,
+            "nothing to do: copy/people.csv, more.csv were loaded on ");
         await ShouldBeAsync(place, "1\ta\n2\tb\n3\tc\n4\td\n");
 
         place.Write("copy/people.csv", "id,name\n1,a\n2,x\n");
@@ -73,7 +81,8 @@ public sealed class JobTableTests
     }
 
     [Theory]
-    [CombinatorialServers("import people.csv", "update people.csv --ignore-missing", "delete people.csv --key id --yes --ignore-missing", "import people.csv --on-duplicate update")]
+    [CombinatorialServers("import people.csv", "update people.csv --ignore-missing", "delete people.csv --key id --yes --ignore-missing",
+        "import people.csv --on-duplicate update")]
     public async Task An_unfinished_job_goes_on_with_its_rules_and_its_beginning_only(string server, string line)
     {
         await using var place = await PlaceAsync(server, "PRIMARY KEY (id)");
@@ -82,14 +91,18 @@ public sealed class JobTableTests
         string[] words = [.. line.Split(' '), "--table", "people", "--rows-per-chunk", "1"];
         place.Write("people.csv", "id,name\n1,a\n2,b\nx,c\n");
         (await place.RunAsync(words)).ShouldExitWith(4);
-        Assert.Equal(line.StartsWith("delete", StringComparison.Ordinal) ? "2" : isImport ? "2" : "4", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
+        Assert.Equal(line.StartsWith("delete", StringComparison.Ordinal) ? "2" : isImport ? "2" : "4",
+            await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
 
-        await ShouldRefuseAsync(place, " was started without --trim, and this run is with --trim, and has committed 2 records", [.. words, "--trim"]);
+        await ShouldRefuseAsync(
+            place, " was started without --trim, and this run is with --trim, and has committed 2 records", [.. words, "--trim"]);
         if (!isImport)
         {
-            await place.QueryAsync($"ALTER TABLE people MODIFY {(line.StartsWith("delete", StringComparison.Ordinal) ? "id BIGINT NOT NULL" : "name VARCHAR(30)")};");
+            await place.QueryAsync("ALTER TABLE people MODIFY "
+                + $"{(line.StartsWith("delete", StringComparison.Ordinal) ? "id BIGINT NOT NULL" : "name VARCHAR(30)")};");
             await ShouldRefuseAsync(place, "were altered since it has committed 2 records", words);
-            await place.QueryAsync($"ALTER TABLE people MODIFY {(line.StartsWith("delete", StringComparison.Ordinal) ? "id INT NOT NULL" : "name VARCHAR(20)")};");
+            await place.QueryAsync("ALTER TABLE people MODIFY "
+                + $"{(line.StartsWith("delete", StringComparison.Ordinal) ? "id INT NOT NULL" : "name VARCHAR(20)")};");
         }
 
         // Where the file is does not matter, what it begins with does.
@@ -98,7 +111,8 @@ public sealed class JobTableTests
         string[] moved = [.. words.Select(word => word == "people.csv" ? "moved.csv" : word)];
         if (line.EndsWith("--on-duplicate update", StringComparison.Ordinal))
         {
-            await ShouldAsync(place, moved, 0, "the job started again with the first record; records of the earlier input that were not committed were never sent", "1 row inserted into .*, 2 ");
+            await ShouldAsync(place, moved, 0, "the job started again with the first record; records of the earlier input that were not "
+                + "committed were never sent", "1 row inserted into .*, 2 ");
             return;
         }
 
@@ -127,7 +141,8 @@ public sealed class JobTableTests
         place.Write("people.csv", Two + "3,c\nx,d\n");
         (await place.RunAsync([.. import, "--append"])).ShouldExitWith(4);
         place.Write("people.csv", Two + "3,c\n4,d\n");
-        await ShouldAsync(place, import, 0, "resumed after record 3", "1 row inserted \\(1 was there from an earlier run: 2 in all\\) into ");
+        await ShouldAsync(
+            place, import, 0, "resumed after record 3", "1 row inserted \\(1 was there from an earlier run: 2 in all\\) into ");
         await ShouldBeAsync(place, "1\ta\n2\tb\n3\tc\n4\td\n");
     }
 
@@ -151,7 +166,9 @@ public sealed class JobTableTests
         string[] upsert = [.. Import, "--on-duplicate", "update"];
         await ShouldAsync(place, upsert, 0, "2 rows inserted into ");
         await place.QueryAsync("UPDATE people SET name = 'by hand'; CREATE TRIGGER tr BEFORE UPDATE ON people FOR EACH ROW SET @x = 1;");
-        await ShouldAsync(place, upsert, 0, @"^done again, since job [0-9a-f]{16} of the same input was complete on [^\n]*: triggers tr \(BEFORE UPDATE\) run again\n", "2 (rows? )?updated");
+        await ShouldAsync(place, upsert, 0,
+            @"^done again, since job [0-9a-f]{16} of the same input was complete on [^\n]*: triggers tr \(BEFORE UPDATE\) run again\n",
+            "2 (rows? )?updated");
         place.Write("people.csv", "id,name\n1,a\n2,B\n3,c\n");
         await ShouldAsync(place, upsert, 0, "1 row inserted into ", "1 (rows? )?updated");
         Assert.Equal("1\t0", await place.ScalarAsync("SELECT SUM(source = -1), SUM(source >= 0) FROM bulkload_ledger;"));
@@ -178,7 +195,8 @@ public sealed class JobTableTests
         string[] delete = ["delete", "--ids", "ids.txt", "--table", "people", "--yes"];
         await ShouldAsync(place, delete, 0, "2 rows? deleted from ");
         await place.QueryAsync("INSERT INTO people VALUES (1,'back');");
-        await ShouldAsync(place, delete, 0, "1 rows? deleted from ", @"1 not found \(the same delete was complete on \d{4}-\d\d-\d\d [\d:]{8} UTC\), in ");
+        await ShouldAsync(place, delete, 0, "1 rows? deleted from ",
+            @"1 not found \(the same delete was complete on \d{4}-\d\d-\d\d [\d:]{8} UTC\), in ");
         place.Write("ids.txt", "1\n2\n3\n");
         await ShouldAsync(place, delete, 4);
     }
@@ -190,7 +208,8 @@ public sealed class JobTableTests
         await using var place = await PlaceAsync(server);
         await place.QueryAsync("INSERT INTO people VALUES (9,'old');");
         string[] import = [.. Import, "--rows-per-chunk", "1", "--truncate"];
-        import = ways == "--atomic" ? [.. Import, "--atomic", "--truncate"] : [.. import, .. ways.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
+        import = ways == "--atomic"
+            ? [.. Import, "--atomic", "--truncate"] : [.. import, .. ways.Split(' ', StringSplitOptions.RemoveEmptyEntries)];
         await ShouldRefuseAsync(place, $"--allow-database {place.Database} allows its tables to be emptied", import);
         import = [.. import, "--allow-database", place.Database];
         await ShouldAsync(place, [.. import, "--plan"], 0, $"--truncate: 1 rows of {place.Database}\\.people would be lost");
@@ -218,7 +237,8 @@ public sealed class JobTableTests
     public async Task A_table_that_rows_refer_to_is_not_emptied(string server)
     {
         await using var place = await PlaceAsync(server, "PRIMARY KEY (id)");
-        await place.QueryAsync("INSERT INTO people VALUES (1,'a'); CREATE TABLE pets (owner INT, FOREIGN KEY (owner) REFERENCES people (id) ON DELETE CASCADE); INSERT INTO pets VALUES (1);");
+        await place.QueryAsync("INSERT INTO people VALUES (1,'a'); CREATE TABLE pets (owner INT, FOREIGN KEY (owner) REFERENCES people "
+            + "(id) ON DELETE CASCADE); INSERT INTO pets VALUES (1);");
         string[] import = [.. Import, "--truncate", "--allow-database", place.Database];
         await ShouldRefuseAsync(place, $"--truncate: rows of {place.Database}.pets refer to {place.Database}.people", import);
         await place.QueryAsync("UPDATE pets SET owner = NULL;");
@@ -259,7 +279,8 @@ public sealed class JobTableTests
         await ShouldAsync(place, ["jobs", "--state", "stopped"], 0, "^no such jobs\n$");
         await ShouldAsync(place, ["jobs", "--state", "running"], 0, "^no such jobs\n$");
         await ShouldAsync(place, ["jobs", "--table", "peopl_"], 0, "^no such jobs\n$");
-        await ShouldAsync(place, ["jobs", "--table", "people", "--state", "complete", "--json"], 0, "(?s)\"count\": 1,.*\"state\": \"complete\"");
+        await ShouldAsync(
+            place, ["jobs", "--table", "people", "--state", "complete", "--json"], 0, "(?s)\"count\": 1,.*\"state\": \"complete\"");
         await ShouldAsync(place, ["jobs", "forget", "--complete", "--older-than", "1d"], 0, "^0 complete jobs forgotten\n$");
         await ShouldAsync(place, ["jobs", "forget", "--complete"], 0, "^1 complete job forgotten\n$");
         await ShouldAsync(place, ["jobs"], 0, "^no jobs\n$");
@@ -268,7 +289,8 @@ public sealed class JobTableTests
     }
 
     [Theory]
-    [CombinatorialServers("ENGINE=MyISAM|is a table of engine MyISAM", "ADD COLUMN more INT|has other columns", "MODIFY taken INT NOT NULL|has other columns")]
+    [CombinatorialServers("ENGINE=MyISAM|is a table of engine MyISAM", "ADD COLUMN more INT|has other columns",
+        "MODIFY taken INT NOT NULL|has other columns")]
     public async Task A_ledger_that_cannot_be_relied_on_is_refused(string server, string change)
     {
         await using var place = await PlaceAsync(server);
@@ -302,7 +324,9 @@ public sealed class JobTableTests
     }
 
     private static async Task ShouldBeAsync(Workplace place, string rows) =>
-        Assert.Equal(rows, string.Concat((await place.QueryAsync("SELECT id, name FROM people ORDER BY id, name;")).Split('\n', StringSplitOptions.RemoveEmptyEntries).Skip(1).Select(line => $"{line}\n")));
+        Assert.Equal(rows, string.Concat((await place.QueryAsync("SELECT id, name FROM people ORDER BY id, name;"))
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries).Skip(1).Select(line => $"{line}\n")));
 
-    private static Task<string> ReadAsync(Workplace place, string file) => File.ReadAllTextAsync(Path.Combine(place.Folder, file), Encoding.UTF8, TestContext.Current.CancellationToken);
+    private static Task<string> ReadAsync(Workplace place, string file) =>
+        File.ReadAllTextAsync(Path.Combine(place.Folder, file), Encoding.UTF8, TestContext.Current.CancellationToken);
 }

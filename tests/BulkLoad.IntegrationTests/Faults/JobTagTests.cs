@@ -25,13 +25,15 @@ public sealed class JobTagTests
     public async Task A_statement_at_work_names_its_job(string server, string command, string strategy)
     {
         var isImport = command == "import";
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), $"{People}{(isImport ? "" : "INSERT INTO people VALUES (1,'a'),(2,'b'),(3,'c');")}");
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), $"{People}{(isImport ? "" : "INSERT INTO people VALUES (1,'a'),(2,'b'),(3,'c');")}");
         place.Write("people.csv", "id,name\n1,x\n2,y\n3,z\n");
         await using var other = await ServerSession.ConnectAsync(place.Server.AdminOptions() with { Database = place.Database }, default);
         await other.ExecuteAsync("SET autocommit=0", default);
         await other.ExecuteAsync(isImport ? "INSERT INTO people VALUES (2,'held')" : "UPDATE people SET name='held' WHERE id=2", default);
 
-        using var job = place.Start([command, "people.csv", "--table", "people", "--strategy", strategy, "--job-id", "night-7", .. command == "delete" ? ["--yes"] : strategy == "bulk-execute" && !isImport ? ["--counts", "matched"] : Array.Empty<string>()]);
+        using var job = place.Start([command, "people.csv", "--table", "people", "--strategy", strategy, "--job-id", "night-7", .. command
+            == "delete" ? ["--yes"] : strategy == "bulk-execute" && !isImport ? ["--counts", "matched"] : Array.Empty<string>()]);
         job.Input.Close();
         Assert.Contains("/* bulkload job night-7 */", await WaitingAsync(place), StringComparison.Ordinal);
         await other.ExecuteAsync("ROLLBACK", default);
@@ -40,7 +42,8 @@ public sealed class JobTagTests
 
     private static async Task<string> WaitingAsync(Workplace place)
     {
-        var query = $"SELECT COALESCE(MAX(LEFT(INFO, 100)), '') FROM information_schema.PROCESSLIST WHERE DB='{place.Database}' AND INFO LIKE '%people%' AND INFO NOT LIKE '%PROCESSLIST%' AND INFO NOT LIKE '%ledger%' AND TIME_MS > 300;";
+        var query = $"SELECT COALESCE(MAX(LEFT(INFO, 100)), '') FROM information_schema.PROCESSLIST WHERE DB='{place.Database}' AND INFO "
+            + "LIKE '%people%' AND INFO NOT LIKE '%PROCESSLIST%' AND INFO NOT LIKE '%ledger%' AND TIME_MS > 300;";
         query = place.Server.IsMariaDb ? query : query.Replace("TIME_MS > 300", "TIME > 0", StringComparison.Ordinal);
         for (var tries = 0; tries < 100; tries++)
         {

@@ -5,7 +5,8 @@ namespace BulkLoad.IntegrationTests.Faults;
 /// <summary>One kind of job in one way, of records 1 to 3 of which the third can be in the way.</summary>
 internal sealed class JobWalk : IAsyncDisposable
 {
-    /// <summary>Three times as many are enough to be sorted for an update or a delete, and a record of so many bytes for an import.</summary>
+    /// <summary>Three times as many are enough to be sorted for an update or a delete, and a record of so many bytes for an
+    /// import.</summary>
     private const int Third = 30_000;
     private const int Large = 9 << 20;
 
@@ -63,7 +64,8 @@ internal sealed class JobWalk : IAsyncDisposable
 
     public static async Task<JobWalk> StartAsync(string server, string kind, string way)
     {
-        var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT NOT NULL PRIMARY KEY, name VARCHAR(20), pad LONGTEXT);");
+        var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE people (id INT NOT NULL PRIMARY KEY, name VARCHAR(20), pad LONGTEXT);");
         var walk = new JobWalk(place, kind, way);
         if (!walk.IsImport)
         {
@@ -74,17 +76,20 @@ internal sealed class JobWalk : IAsyncDisposable
     }
 
     /// <summary>Has the server or the job refuse the third record.</summary>
-    public Task BlockAsync() => Place.QueryAsync(IsImport ? "ALTER TABLE people ADD CONSTRAINT no_third CHECK (id <> 3);" : $"DELETE FROM people WHERE id = {(2 * Width) + 1};");
+    public Task BlockAsync() => Place.QueryAsync(
+        IsImport ? "ALTER TABLE people ADD CONSTRAINT no_third CHECK (id <> 3);" : $"DELETE FROM people WHERE id = {(2 * Width) + 1};");
 
     /// <summary>Ends that.</summary>
-    public Task MendAsync() => Place.QueryAsync(IsImport ? "ALTER TABLE people DROP CONSTRAINT no_third;" : $"INSERT INTO people (id, name) VALUES ({(2 * Width) + 1}, '-');");
+    public Task MendAsync() => Place.QueryAsync(
+        IsImport ? "ALTER TABLE people DROP CONSTRAINT no_third;" : $"INSERT INTO people (id, name) VALUES ({(2 * Width) + 1}, '-');");
 
     /// <summary>A session of somebody else's that holds the third record's key until it is rolled back.</summary>
     public async Task<ServerSession> LockAsync()
     {
         var session = await ServerSession.ConnectAsync(Place.Server.Options() with { Database = Place.Database }, default);
         await session.ExecuteAsync("BEGIN", default);
-        await session.ExecuteAsync(IsImport ? "INSERT INTO people VALUES (3, 'locked', NULL)" : $"UPDATE people SET name = 'locked' WHERE id = {(2 * Width) + 1}", default);
+        await session.ExecuteAsync(IsImport
+            ? "INSERT INTO people VALUES (3, 'locked', NULL)" : $"UPDATE people SET name = 'locked' WHERE id = {(2 * Width) + 1}", default);
         return session;
     }
 
@@ -97,13 +102,15 @@ internal sealed class JobWalk : IAsyncDisposable
             Assert.False(program.HasEnded, program.ErrorSoFar);
             await Task.Delay(50);
             var (before, now) = (last, await Place.ScalarAsync(
-                $"SELECT MAX(ID) FROM information_schema.PROCESSLIST WHERE DB = '{Place.Database}' AND INFO LIKE '%people%' AND INFO NOT LIKE 'SELECT%' AND INFO NOT LIKE '%bulkload_ledger%' HAVING MAX(ID) IS NOT NULL;"));
+                $"SELECT MAX(ID) FROM information_schema.PROCESSLIST WHERE DB = '{Place.Database}' AND INFO LIKE '%people%' AND INFO NOT "
+                    + "LIKE 'SELECT%' AND INFO NOT LIKE '%bulkload_ledger%' HAVING MAX(ID) IS NOT NULL;"));
             last = now;
             return now.Length > 0 && now == before;
         });
     }
 
-    /// <summary>The input: one letter a record, which is its name; a capital is another name for the same record, an exclamation mark a record that is refused. Of a job that is sorted, the first three are the other way round.</summary>
+    /// <summary>The input: one letter a record, which is its name; a capital is another name for the same record, an exclamation mark a
+    /// record that is refused. Of a job that is sorted, the first three are the other way round.</summary>
     public string Text(string letters)
     {
         var lines = new List<string>();
@@ -112,7 +119,8 @@ internal sealed class JobWalk : IAsyncDisposable
             var number = letter == '!' ? 0 : char.ToLowerInvariant(letter) - 'a';
             for (var id = (number * Width) + 1; id <= (number + 1) * Width; id++)
             {
-                lines.Add(letter == '!' ? "x,!,\n" : $"{id},{letter},{(IsSorted && IsImport && number == 0 ? new string('x', Large) : "")}\n");
+                lines.Add(
+                    letter == '!' ? "x,!,\n" : $"{id},{letter},{(IsSorted && IsImport && number == 0 ? new string('x', Large) : "")}\n");
             }
         }
 
@@ -135,10 +143,12 @@ internal sealed class JobWalk : IAsyncDisposable
         Place.Write("beside.csv", Text(beside));
         string[] files = IsPipe ? ["-"] : [$"{name}.csv", .. beside.Length > 0 ? new[] { "beside.csv" } : []];
         string[] words = [_words[0], .. files, .. _words.Skip(1), .. more ?? [], .. IsPipe ? new[] { "--job-id", name } : []];
-        return IsPipe ? BulkLoadProcess.StartLine(Place, $"bulkload {string.Join(' ', words.Select(Quote))} < {name}.csv") : Place.Start(words);
+        return IsPipe
+            ? BulkLoadProcess.StartLine(Place, $"bulkload {string.Join(' ', words.Select(Quote))} < {name}.csv") : Place.Start(words);
     }
 
-    /// <summary>Runs the job, which ends with an exit code and says something: of exit 0 on standard output, a pattern; else on standard error, a text.</summary>
+    /// <summary>Runs the job, which ends with an exit code and says something: of exit 0 on standard output, a pattern; else on standard
+    /// error, a text.</summary>
     public async Task ShouldAsync(int exit, string letters, string says, string[]? more = null, string name = "people", string beside = "")
     {
         using var program = Start(letters, more, name, beside);
@@ -161,7 +171,8 @@ internal sealed class JobWalk : IAsyncDisposable
 
     /// <summary>Gives an update and a delete the first records to look for.</summary>
     private Task AddAsync(int records) => Place.QueryAsync(
-        $"INSERT INTO people (id, name) SELECT 1000 * a.n + b.n, '-' FROM ({Numbers(records * Width / 1000)}) a, ({Numbers(999)}) b WHERE 1000 * a.n + b.n BETWEEN 1 AND {records * Width};");
+        $"INSERT INTO people (id, name) SELECT 1000 * a.n + b.n, '-' FROM ({Numbers(records * Width / 1000)}) a, ({Numbers(999)}) b WHERE "
+            + $"1000 * a.n + b.n BETWEEN 1 AND {records * Width};");
 
     private string[] KindWords() => _kind switch
     {

@@ -5,9 +5,9 @@ using System.Text.Json;
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>
-/// The program is killed (<c>kill -9</c>) at random moments and started again until it is done: table, counts and rejects are those of a run
-/// that nobody disturbed. BULKLOAD_TEST_KILLS says how often in all; BULKLOAD_TEST_SEED repeats a run's moments as far as the machine does.
-/// </summary>
+/// The program is killed (<c>kill -9</c>) at random moments and started again until it is done: table, counts and rejects are those of a
+/// run that nobody disturbed. BULKLOAD_TEST_KILLS says how often in all; BULKLOAD_TEST_SEED repeats a run's moments as far as the machine
+/// does. </summary>
 public abstract class KillTests(string server)
 {
     private const int Rows = 12_000;
@@ -28,7 +28,8 @@ public abstract class KillTests(string server)
         /// <summary>Of its report, which it has not where it was killed behind its end.</summary>
         public string? Counts { get; init; }
 
-        public bool IsLike(Outcome other) => this with { Counts = null } == other with { Counts = null } && (Counts is null || other.Counts is null || Counts == other.Counts);
+        public bool IsLike(Outcome other) => this with { Counts = null } == other with { Counts = null }
+            && (Counts is null || other.Counts is null || Counts == other.Counts);
     }
 
     [Theory]
@@ -52,7 +53,8 @@ public abstract class KillTests(string server)
         for (var (done, round) = (0, 1); done < KillsPerTest; round++)
         {
             var (actual, kills) = await RunAsync(place, args, $"round-{round}", kind, KillsPerTest - done, random, usual);
-            Assert.True(expected.IsLike(actual), $"seed {Seed}, round {round} with {kills} kills: expected\n{Describe(expected)}\nfound\n{Describe(actual)}");
+            Assert.True(expected.IsLike(actual),
+                $"seed {Seed}, round {round} with {kills} kills: expected\n{Describe(expected)}\nfound\n{Describe(actual)}");
             done += kills;
         }
     }
@@ -73,7 +75,8 @@ public abstract class KillTests(string server)
         {
             // In order and each once, so that several sessions are at work.
             var isUpdate = kind == "update-threads";
-            place.Write("changes.csv", (isUpdate ? "id,n\n" : "id\n") + string.Concat(Enumerable.Range(1, Rows).Select(i => $"{(i % 900 == 0 ? "x" : "")}{(i > Rows - 20 ? i + 1_000_000 : i)}{(isUpdate ? $",{i}" : "")}\n")));
+            place.Write("changes.csv", (isUpdate ? "id,n\n" : "id\n") + string.Concat(Enumerable.Range(1, Rows)
+                .Select(i => $"{(i % 900 == 0 ? "x" : "")}{(i > Rows - 20 ? i + 1_000_000 : i)}{(isUpdate ? $",{i}" : "")}\n")));
             return isUpdate ? ["update", "changes.csv"] : ["delete", "--ids", "changes.csv", "--yes"];
         }
 
@@ -94,7 +97,8 @@ public abstract class KillTests(string server)
         }
 
         place.Write("a.csv", Records(1, Rows));
-        return kind == "threads" ? ["import", "a.csv"] : kind == "indexes" ? ["import", "a.csv", "--rebuild-indexes"] : ["import", "a.csv", "--strategy", kind];
+        return kind == "threads"
+            ? ["import", "a.csv"] : kind == "indexes" ? ["import", "a.csv", "--rebuild-indexes"] : ["import", "a.csv", "--strategy", kind];
     }
 
     /// <summary>Every 700th is refused by a rule, every 900th by the server.</summary>
@@ -117,17 +121,24 @@ public abstract class KillTests(string server)
     /// <param name="most">kills at most</param>
     /// <param name="random">says when it is killed, and how many sessions each start has where it can have several</param>
     /// <param name="usual">what an undisturbed run takes</param>
-    private static async Task<(Outcome Outcome, int Kills)> RunAsync(Workplace place, string[] args, string job, string kind, int most, Random random, TimeSpan usual)
+    private static async Task<(Outcome Outcome, int Kills)> RunAsync(
+        Workplace place, string[] args, string job, string kind, int most, Random random, TimeSpan usual)
     {
         // Without a key over id, so that nothing but the ledger keeps a record from being there twice.
         await place.QueryAsync(kind.StartsWith("delete", StringComparison.Ordinal) || kind.StartsWith("update", StringComparison.Ordinal)
-            ? $"CREATE TABLE t (id INT PRIMARY KEY, n INT, hits INT NOT NULL DEFAULT 0); INSERT INTO t (id) WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT a.i + 1000 * (b.i - 1) FROM n a, n b WHERE b.i <= {(kind == "delete-threads" ? 4 : 1) * Rows / 1000};"
-            : $"CREATE TABLE t (id INT NOT NULL, code INT, name VARCHAR(40), {(kind == "threads" ? "CHECK (code <> 1 OR id = 1)" : "UNIQUE KEY (code)")}{(kind == "indexes" ? ", KEY name (name), KEY pair (code, name(5))" : "")});");
+            ? "CREATE TABLE t (id INT PRIMARY KEY, n INT, hits INT NOT NULL DEFAULT 0); INSERT INTO t (id) WITH RECURSIVE n AS (SELECT 1 "
+                + "i UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT a.i + 1000 * (b.i - 1) FROM n a, n b WHERE b.i <= "
+                + $"{(kind == "delete-threads" ? 4 : 1) * Rows / 1000};"
+            : "CREATE TABLE t (id INT NOT NULL, code INT, name VARCHAR(40), "
+                + $"{(kind == "threads" ? "CHECK (code <> 1 OR id = 1)" : "UNIQUE KEY (code)")}"
+                + $"{(kind == "indexes" ? ", KEY name (name), KEY pair (code, name(5))" : "")});");
         var killed = 0;
-        string[] words = [.. args, "--job-id", job, "--table", "t", "--rows-per-chunk", "400", "--rows-per-batch", "100", "--max-rejects", "1000", "--reject-file", "bad.csv", "--report", "report.json", "--overwrite"];
+        string[] words = [.. args, "--job-id", job, "--table", "t", "--rows-per-chunk", "400", "--rows-per-batch", "100", "--max-rejects",
+            "1000", "--reject-file", "bad.csv", "--report", "report.json", "--overwrite"];
         while (true)
         {
-            using var program = place.Start(kind.EndsWith("threads", StringComparison.Ordinal) ? [.. words, "--threads", Sessions[random.Next(Sessions.Length)]] : words);
+            using var program = place.Start(kind.EndsWith("threads", StringComparison.Ordinal)
+                ? [.. words, "--threads", Sessions[random.Next(Sessions.Length)]] : words);
             program.Input.Close();
             if (killed < most)
             {
@@ -139,12 +150,14 @@ public abstract class KillTests(string server)
                     killed++;
 
                     // The server may still be at the last statements.
-                    while (await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID();") != "0")
+                    while (await place.ScalarAsync(
+                        "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID();") != "0")
                     {
                         await Task.Delay(10);
                     }
 
-                    if (await place.ScalarAsync($"SELECT COUNT(*) FROM bulkload_ledger WHERE job = '{job}' AND source = -1 AND details LIKE '%\"completed\":%';") == "0")
+                    if (await place.ScalarAsync($"SELECT COUNT(*) FROM bulkload_ledger WHERE job = '{job}' AND source = -1 AND details "
+                        + "LIKE '%\"completed\":%';") == "0")
                     {
                         continue;
                     }
@@ -172,7 +185,8 @@ public abstract class KillTests(string server)
         using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")));
         var outcome = await FindAsync(place, job) with
         {
-            Counts = $"{report.RootElement.GetProperty("counts")} {report.RootElement.GetProperty("rejectsByReason")} {report.RootElement.GetProperty("chunks")}",
+            Counts = $"{report.RootElement.GetProperty("counts")} {report.RootElement.GetProperty("rejectsByReason")} "
+                + $"{report.RootElement.GetProperty("chunks")}",
         };
         await place.QueryAsync("DROP TABLE t;");
         return (outcome, killed);
@@ -190,7 +204,8 @@ public abstract class KillTests(string server)
     }
 
     private static string Describe(Outcome outcome) =>
-        $"{outcome.Total}\n{outcome.Counts}\n{outcome.Table.Count(letter => letter == '\n')} lines of rows\n{outcome.Rejects}{outcome.Reasons}";
+        $"{outcome.Total}\n{outcome.Counts}\n{outcome.Table.Count(letter => letter == '\n')} lines of "
+            + $"rows\n{outcome.Rejects}{outcome.Reasons}";
 }
 
 /// <inheritdoc/>

@@ -76,7 +76,8 @@ public sealed class KnownContentTests
             await place.QueryAsync("DELETE FROM people WHERE id = 1;");
             (await place.RunAsync(tuesday)).ShouldExitWith(4);
             await place.QueryAsync("DELETE FROM people;");
-            await ShouldAsync(place, tuesday, 0, "^tuesday.csv has records of monday.csv, .*: 2 of the 2 of them that were looked for are not in the table any more", "3 rows inserted");
+            await ShouldAsync(place, tuesday, 0, "^tuesday.csv has records of monday.csv, .*: 2 of the 2 of them that were looked for are "
+                + "not in the table any more", "3 rows inserted");
             await ShouldAsync(place, [.. tuesday, "--on-duplicate", "update"], 0, "3 unchanged");
             return;
         }
@@ -109,7 +110,8 @@ public sealed class KnownContentTests
         {
             var path = Path.Combine(place.Folder, name);
             using Stream file = File.Create(path);
-            using var packed = name.EndsWith(".gz", StringComparison.Ordinal) ? new System.IO.Compression.GZipStream(file, System.IO.Compression.CompressionLevel.Fastest) : file;
+            using var packed = name.EndsWith(".gz", StringComparison.Ordinal)
+                ? new System.IO.Compression.GZipStream(file, System.IO.Compression.CompressionLevel.Fastest) : file;
             packed.Write(Encoding.UTF8.GetBytes("id,name\n" + records));
         }
     }
@@ -155,8 +157,10 @@ public sealed class KnownContentTests
         Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE source = -1;"));
 
         // As if the two were a hundred days old.
-        await place.QueryAsync("UPDATE bulkload_ledger SET first_record = first_record - 100 * 86400 * 1000000 WHERE source = -3 AND job LIKE '/%d' AND LENGTH(job) = 18; "
-            + "UPDATE bulkload_ledger SET details = REGEXP_REPLACE(details, '\"completed\":\"20[0-9]{2}', '\"completed\":\"2020') WHERE source = -1;");
+        await place.QueryAsync("UPDATE bulkload_ledger SET first_record = first_record - 100 * 86400 * 1000000 WHERE source = -3 AND job "
+            + "LIKE '/%d' AND LENGTH(job) = 18; "
+            + "UPDATE bulkload_ledger SET details = REGEXP_REPLACE(details, '\"completed\":\"20[0-9]{2}', '\"completed\":\"2020') WHERE "
+            + "source = -1;");
         place.Write("new.csv", "id,name\n3,c\n");
         await ShouldAsync(place, ["import", "new.csv", "--table", "people", "--job-history", "90d"], 0, "1 row inserted");
         await ShouldAsync(place, ["jobs"], 0, "import new.csv");
@@ -173,13 +177,18 @@ public sealed class KnownContentTests
         place.Write("people.csv", "id,name\n1,a\n2,b\n");
         await ShouldAsync(place, Import, 0, "2 rows inserted");
         await place.QueryAsync(
-            "CREATE TABLE numbers (n INT PRIMARY KEY); INSERT INTO numbers WITH RECURSIVE d AS (SELECT 1 n UNION ALL SELECT n + 1 FROM d WHERE n < 900) SELECT n FROM d; "
-            + "INSERT INTO bulkload_ledger SELECT CONCAT('j', n), l.source, l.first_record, l.last_record, l.first_offset, l.last_offset, l.content, l.taken, l.rejected, l.details, l.program, l.changed FROM bulkload_ledger l, numbers WHERE l.source >= -1; "
-            + "INSERT INTO bulkload_ledger SELECT l.job, l.source, l.first_record + n, l.last_record, l.first_offset, l.last_offset, CONCAT('j', n), l.taken, l.rejected, l.details, l.program, l.changed FROM bulkload_ledger l, numbers WHERE l.source IN (-2, -3) AND l.first_record > 0; "
+            "CREATE TABLE numbers (n INT PRIMARY KEY); INSERT INTO numbers WITH RECURSIVE d AS (SELECT 1 n UNION ALL SELECT n + 1 FROM d "
+                + "WHERE n < 900) SELECT n FROM d; "
+            + "INSERT INTO bulkload_ledger SELECT CONCAT('j', n), l.source, l.first_record, l.last_record, l.first_offset, l.last_offset, "
+            + "l.content, l.taken, l.rejected, l.details, l.program, l.changed FROM bulkload_ledger l, numbers WHERE l.source >= -1; "
+            + "INSERT INTO bulkload_ledger SELECT l.job, l.source, l.first_record + n, l.last_record, l.first_offset, l.last_offset, "
+            + "CONCAT('j', n), l.taken, l.rejected, l.details, l.program, l.changed FROM bulkload_ledger l, numbers WHERE l.source IN (-2, "
+            + "-3) AND l.first_record > 0; "
             + "ANALYZE TABLE bulkload_ledger;");
         var ledger = new Core.Sql.LedgerSql(place.Database);
         var sql = ledger.Index;
-        var keys = (await place.QueryAsync("SELECT DISTINCT job FROM bulkload_ledger WHERE source = -3;")).Split('\n', StringSplitOptions.RemoveEmptyEntries)[1..];
+        var keys = (await place.QueryAsync("SELECT DISTINCT job FROM bulkload_ledger WHERE source = -3;"))
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries)[1..];
         foreach (var question in new[]
         {
             sql.FindKeys(keys),
@@ -201,13 +210,18 @@ public sealed class KnownContentTests
     private static async Task<long> ReadRowsAsync(Workplace place, string question)
     {
         var status = place.Server.IsMariaDb ? "information_schema.SESSION_STATUS" : "performance_schema.session_status";
-        var sum = $"SELECT SUM(VARIABLE_VALUE) FROM {status} WHERE VARIABLE_NAME IN ('Handler_read_key', 'Handler_read_next', 'Handler_read_prev', 'Handler_read_rnd_next', 'Handler_read_first', 'Handler_read_last')";
-        var text = await place.QueryAsync($"SET @a = ({sum}); CREATE TEMPORARY TABLE answer AS SELECT COUNT(*) FROM ({question}) q; SET @b = ({sum}); SELECT @a a; SELECT @b b;");
-        double[] numbers = [.. text.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(line => char.IsAsciiDigit(line[0])).Select(line => double.Parse(line, CultureInfo.InvariantCulture))];
+        var sum = $"SELECT SUM(VARIABLE_VALUE) FROM {status} WHERE VARIABLE_NAME IN ('Handler_read_key', 'Handler_read_next', "
+            + "'Handler_read_prev', 'Handler_read_rnd_next', 'Handler_read_first', 'Handler_read_last')";
+        var text = await place.QueryAsync($"SET @a = ({sum}); CREATE TEMPORARY TABLE answer AS SELECT COUNT(*) FROM ({question}) q; SET @b "
+            + $"= ({sum}); SELECT @a a; SELECT @b b;");
+        double[] numbers = [.. text.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(line => char.IsAsciiDigit(line[0]))
+            .Select(line => double.Parse(line, CultureInfo.InvariantCulture))];
 
         // The first question's own rows, of which there are some hundreds on both servers, are asked for by a question of nothing.
-        text = await place.QueryAsync($"SET @a = ({sum}); CREATE TEMPORARY TABLE answer AS SELECT COUNT(*) FROM (SELECT 1) q; SET @b = ({sum}); SELECT @a a; SELECT @b b;");
-        double[] nothing = [.. text.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(line => char.IsAsciiDigit(line[0])).Select(line => double.Parse(line, CultureInfo.InvariantCulture))];
+        text = await place.QueryAsync($"SET @a = ({sum}); CREATE TEMPORARY TABLE answer AS SELECT COUNT(*) FROM (SELECT 1) q; SET @b = "
+            + $"({sum}); SELECT @a a; SELECT @b b;");
+        double[] nothing = [.. text.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(line => char.IsAsciiDigit(line[0]))
+            .Select(line => double.Parse(line, CultureInfo.InvariantCulture))];
         return (long)(numbers[1] - numbers[0] - (nothing[1] - nothing[0]));
     }
 

@@ -22,7 +22,8 @@ internal static class LargeLedger
 
     /// <summary>Adds jobs like the only one that is there, each a minute older than the one before; from the 500th on they are 10 days
     /// older still, and from the 1,000th on 110. Their rows are the ones that the program would have written.</summary>
-    /// <param name="areSame">whether all have the same content; else none has the first record or anything else of another, but the path</param>
+    /// <param name="areSame">whether all have the same content; else none has the first record or anything else of another, but the
+    /// path</param>
     public static async Task AddJobsAsync(Workplace place, int count, bool areSame)
     {
         var job = JobRecord.Read(await ServerClient.RunAsync(
@@ -30,22 +31,29 @@ internal static class LargeLedger
         var source = job.Sources[0];
         var completed = job.Completed!.Value.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture);
         var details = "j.details";
-        foreach (var (name, digest) in new[] { ("first", source.First), ("head", source.Head), ("whole", source.Whole), ("half", source.Half), ("last", source.Last) })
+        foreach (var (name, digest) in new[]
+        {
+            ("first", source.First), ("head", source.Head), ("whole", source.Whole), ("half", source.Half), ("last", source.Last)
+        })
         {
             details = areSame ? details : $"REPLACE({details}, '\"{name}\":\"{digest}\"', CONCAT('\"{name}\":\"', d_{name}, '\"'))";
         }
 
-        details = $"REPLACE({details}, '\"completed\":\"{job.Completed:O}\"', CONCAT('\"completed\":\"', DATE_FORMAT(done, '%Y-%m-%dT%H:%i:%s.0000000Z'), '\"'))";
-        var digests = string.Join(", ", new[] { ("first", source.First), ("head", source.Head), ("whole", source.Whole), ("half", source.Half), ("last", source.Last) }
-            .Select(one => (areSame ? $"'{one.Item2}'" : $"LEFT(SHA2(CONCAT(n, '{one.Item1}'), 256), 32)") + $" d_{one.Item1}"));
+        details = $"REPLACE({details}, '\"completed\":\"{job.Completed:O}\"', CONCAT('\"completed\":\"', DATE_FORMAT(done, "
+            + "'%Y-%m-%dT%H:%i:%s.0000000Z'), '\"'))";
+        var digests = string.Join(", ",
+            new[] { ("first", source.First), ("head", source.Head), ("whole", source.Whole), ("half", source.Half), ("last", source.Last) }
+                .Select(one => (areSame ? $"'{one.Item2}'" : $"LEFT(SHA2(CONCAT(n, '{one.Item1}'), 256), 32)") + $" d_{one.Item1}"));
         var length = (source.Length << 22).ToString();
         const string First = "((1 + (CAST(CONV(LEFT(SHA2(CONCAT('32:', d_first), 256), 16), 16, 10) AS UNSIGNED) & 549755813886)) << 22)";
         string[] rows =
         [
             Row(Key('f', "32", "d_first"), "0", "''"), Row(Key('f', "32", "d_first"), $"{1 + source.HalfLength}", "id"),
-            Row(Key('p', $"{source.Path!.Length}", $"'{source.Path}'"), "0", "''"), Row(Key('p', $"{source.Path!.Length}", $"'{source.Path}'"), $"{First} + place", "id"),
+            Row(Key('p', $"{source.Path!.Length}", $"'{source.Path}'"), "0", "''"),
+            Row(Key('p', $"{source.Path!.Length}", $"'{source.Path}'"), $"{First} + place", "id"),
             Row(Key('h', $"{source.HalfLength}".Length.ToString(), $"'{source.HalfLength}'", "32", "d_half"), $"{length} + place", "id"),
-            Row(Key('w', $"{source.Length}".Length.ToString(), $"'{source.Length}'", "32", "d_whole"), $"{JobIndex.OfName(source, job.Rules).From} + place", "id"),
+            Row(Key('w', $"{source.Length}".Length.ToString(), $"'{source.Length}'", "32", "d_whole"),
+                $"{JobIndex.OfName(source, job.Rules).From} + place", "id"),
             Row(Key('e', "32", "d_last"), "0", "''"), Row(Key('e', "32", "d_last"), $"{length} + place", "id"),
             Row($"'/{job.Family}d'", "(TO_SECONDS(done) - 31622400) * 1000000", "id"),
         ];
@@ -72,8 +80,9 @@ internal static class LargeLedger
             $"INSERT INTO bulkload_ledger SELECT {key}, -3, {rank}, 0, 0, 0, {id}, 1, 0, '', '0.0.0', done FROM names "
                 + "ON DUPLICATE KEY UPDATE taken = bulkload_ledger.taken + 1, content = VALUES(content);";
 
-        string Key(char kind, params string[] words) => $"CONCAT('/{job.Family}{kind}', LEFT(SHA2(CONCAT('{source.Mapping.Length}:{source.Mapping}'"
-            + $"{string.Concat(words.Chunk(2).Select(word => $", CHAR(0), '{word[0]}:', {word[1]}"))}), 256), 32))";
+        string Key(char kind, params string[] words) =>
+            $"CONCAT('/{job.Family}{kind}', LEFT(SHA2(CONCAT('{source.Mapping.Length}:{source.Mapping}'"
+                + $"{string.Concat(words.Chunk(2).Select(word => $", CHAR(0), '{word[0]}:', {word[1]}"))}), 256), 32))";
     }
 
     /// <summary>Makes a job of one record a chunk that is stopped before its last record, whose file is <c>chunks.csv</c>.</summary>
@@ -83,7 +92,8 @@ internal static class LargeLedger
         await place.QueryAsync("CREATE TABLE chunked (id INT PRIMARY KEY, v VARCHAR(10));");
         place.Write("chunks.csv", "id,v\n1,v\n2,v\nx,v\n");
         (await place.RunAsync(import)).ShouldExitWith(4);
-        var job = await place.ScalarAsync("SELECT job FROM bulkload_ledger WHERE source = 0 AND first_record = 2 AND details LIKE '%inserted%' LIMIT 1;");
+        var job = await place.ScalarAsync(
+            "SELECT job FROM bulkload_ledger WHERE source = 0 AND first_record = 2 AND details LIKE '%inserted%' LIMIT 1;");
         var (text, sql, offset, hash) = (new StringBuilder("id,v\n"), new StringBuilder(), 5L, new ChunkHash());
         for (var i = 1; i <= count; i++)
         {
@@ -92,7 +102,8 @@ internal static class LargeLedger
             if (hash.Finish() is var content && i is > 2 && i < count)
             {
                 sql.Append(i % 1000 == 3 ? $"INSERT INTO bulkload_ledger VALUES ('{job}', 0, " : $", ('{job}', 0, ")
-                    .Append($"{i}, {i}, {offset}, {offset}, '{content}', 1, 0, '{{\"batches\":1,\"inserted\":1}}', '0.0.0', UTC_TIMESTAMP())")
+                    .Append(
+                        $"{i}, {i}, {offset}, {offset}, '{content}', 1, 0, '{{\"batches\":1,\"inserted\":1}}', '0.0.0', UTC_TIMESTAMP())")
                     .Append(i % 1000 == 2 || i == count - 1 ? ";\n" : "");
             }
 
@@ -101,7 +112,8 @@ internal static class LargeLedger
         }
 
         place.Write("chunks.csv", text.ToString());
-        await place.QueryAsync($"SET autocommit = 0; {sql} COMMIT; {Numbers(count)} INSERT INTO chunked SELECT n, 'v' FROM numbers WHERE n > 2 AND n < {count}; "
+        await place.QueryAsync($"SET autocommit = 0; {sql} COMMIT; {Numbers(count)} INSERT INTO chunked SELECT n, 'v' FROM numbers WHERE n "
+            + $"> 2 AND n < {count}; "
             + "COMMIT; DROP TABLE numbers; ANALYZE TABLE bulkload_ledger, chunked;");
     }
 }

@@ -29,18 +29,26 @@ public sealed class LargeLedgerTests(ITestOutputHelper output)
         await LargeLedger.AddJobsAsync(place, count, areSame);
 
         await AskAsync("plan", FewBytes, "import", "b.csv", "--table", "t", "--plan");
-        Assert.Contains("1 row inserted", (await AskAsync("start", FewBytes, "import", "b.csv", "--table", "t")).Output, StringComparison.Ordinal);
-        Assert.StartsWith("nothing to do: a.csv was loaded on ", (await AskAsync("known", FewBytes, "import", "a.csv", "--table", "t")).Output, StringComparison.Ordinal);
+        Assert.Contains(
+            "1 row inserted", (await AskAsync("start", FewBytes, "import", "b.csv", "--table", "t")).Output, StringComparison.Ordinal);
+        Assert.StartsWith("nothing to do: a.csv was loaded on ",
+            (await AskAsync("known", FewBytes, "import", "a.csv", "--table", "t")).Output, StringComparison.Ordinal);
         var jobs = (await AskAsync("jobs", 2 * FewBytes, "jobs")).Output;
-        Assert.Contains($"and {count - 98:N0} jobs more, {count - 98:N0} of them complete: 'bulkload jobs --limit N' lists up to 10,000", jobs, StringComparison.Ordinal);
+        Assert.Contains($"and {count - 98:N0} jobs more, {count - 98:N0} of them complete: 'bulkload jobs --limit N' lists up to 10,000",
+            jobs, StringComparison.Ordinal);
         Assert.Contains("import b.csv -> ", jobs.Split('\n')[1], StringComparison.Ordinal);
         Assert.Equal(5, (await AskAsync("jobs --limit", FewBytes, "jobs", "--limit", "3")).Output.Split('\n').Length - 1);
-        Assert.Contains($"{count + 2:N0} jobs, all complete", (await AskAsync("doctor", 2 * FewBytes, "doctor")).Output, StringComparison.Ordinal);
+        Assert.Contains(
+            $"{count + 2:N0} jobs, all complete", (await AskAsync("doctor", 2 * FewBytes, "doctor")).Output, StringComparison.Ordinal);
 
         // What is forgotten leaves no row, and what stays is found.
-        Assert.Equal($"{count - 999:N0} complete jobs forgotten\n", (await AskAsync("forget", 2_000L * count, "jobs", "forget", "--complete", "--older-than", "50d")).Output);
-        Assert.StartsWith("nothing to do: a.csv was loaded on ", (await AskAsync("known", FewBytes, "import", "a.csv", "--table", "t")).Output, StringComparison.Ordinal);
-        Assert.Contains("1 row inserted", (await AskAsync("history", FewBytes + 1_000_000, "import", "c.csv", "--table", "t", "--job-history", "5d")).Output, StringComparison.Ordinal);
+        Assert.Equal($"{count - 999:N0} complete jobs forgotten\n",
+            (await AskAsync("forget", 2_000L * count, "jobs", "forget", "--complete", "--older-than", "50d")).Output);
+        Assert.StartsWith("nothing to do: a.csv was loaded on ",
+            (await AskAsync("known", FewBytes, "import", "a.csv", "--table", "t")).Output, StringComparison.Ordinal);
+        Assert.Contains("1 row inserted",
+            (await AskAsync("history", FewBytes + 1_000_000, "import", "c.csv", "--table", "t", "--job-history", "5d")).Output,
+            StringComparison.Ordinal);
         Assert.Equal("502", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE source = -1;"));
         Assert.Equal("502 complete jobs forgotten\n", (await place.RunAsync("jobs", "forget", "--complete")).Output);
         await ShouldBeEmptyAsync(place);
@@ -61,17 +69,21 @@ public sealed class LargeLedgerTests(ITestOutputHelper output)
         await RunAsync(place, counter, "jobs", FewBytes, "jobs");
         var job = await place.ScalarAsync("SELECT job FROM bulkload_ledger WHERE source = 0 AND first_record = 2;");
         var show = await RunAsync(place, counter, "show", long.MaxValue, "jobs", "show", job, "--limit", "3");
-        Assert.Contains($"the last 3 of {count - 1:N0} chunks (--limit N):\nfile        from record  to record  taken  rejected\nchunks.csv  {count - 3:N0}", show.Output, StringComparison.Ordinal);
-        var end = await RunAsync(place, counter, "resume", long.MaxValue, "import", "chunks.csv", "--table", "chunked", "--rows-per-chunk", "1");
+        Assert.Contains($"the last 3 of {count - 1:N0} chunks (--limit N):\nfile        from record  to record  taken  "
+            + $"rejected\nchunks.csv  {count - 3:N0}", show.Output, StringComparison.Ordinal);
+        var end =
+            await RunAsync(place, counter, "resume", long.MaxValue, "import", "chunks.csv", "--table", "chunked", "--rows-per-chunk", "1");
         Assert.Contains($"resumed after record {count - 1:N0}, which an earlier run had committed", end.Output, StringComparison.Ordinal);
         Assert.Equal($"{count}", await place.ScalarAsync("SELECT COUNT(*) FROM chunked;"));
         await RunAsync(place, counter, "forget", FewBytes, "jobs", "forget", job);
         Assert.Equal("0", await place.ScalarAsync($"SELECT COUNT(*) FROM bulkload_ledger WHERE job = '{job}';"));
     }
 
-    private static async Task ShouldBeEmptyAsync(Workplace place) => Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger;"));
+    private static async Task ShouldBeEmptyAsync(Workplace place) =>
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger;"));
 
-    private static Task<Workplace> PlaceAsync(string server) => Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10));");
+    private static Task<Workplace> PlaceAsync(string server) =>
+        Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR(10));");
 
     private async Task<ProgramEnd> RunAsync(Workplace place, ByteCounter counter, string what, long most, params string[] args)
     {

@@ -28,7 +28,8 @@ public sealed class LargeThingsTests
     public async Task A_table_of_1010_columns_is_loaded(string server, string strategy)
     {
         var names = Enumerable.Range(1, 1010).Select(i => $"c{i}").ToArray();
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), $"CREATE TABLE wide ({string.Join(" INT, ", names)} INT);");
+        await using var place =
+            await Workplace.CreateAsync(Servers.Get(server), $"CREATE TABLE wide ({string.Join(" INT, ", names)} INT);");
         var row = string.Join(',', Enumerable.Range(1, 1010));
         place.Write("wide.csv", $"{string.Join(',', names)}\n{string.Concat(Enumerable.Repeat(row + "\n", 200))}");
         (await place.RunAsync("import", "wide.csv", "--strategy", strategy)).ShouldExitWith(0);

@@ -4,7 +4,8 @@ namespace BulkLoad.IntegrationTests.Faults;
 public abstract class LimitTests(string server)
 {
     /// <summary>One kind of job that is done once, and one that can be done again.</summary>
-    public static TheoryData<string, string> Some => [.. from kind in new[] { "import", "delete" } from way in new[] { "plain", "sorted", "pipe" } select (kind, way)];
+    public static TheoryData<string, string> Some =>
+        [.. from kind in new[] { "import", "delete" } from way in new[] { "plain", "sorted", "pipe" } select (kind, way)];
 
     [Theory]
     [MemberData(nameof(Some))]
@@ -44,7 +45,8 @@ public abstract class LimitTests(string server)
 
     private static async Task<string> TakenAsync(JobWalk walk)
     {
-        var left = long.Parse(await walk.CountAsync(walk.IsImport || walk.Taken == "deleted" ? "TRUE" : "name <> '-'"), CultureInfo.InvariantCulture);
+        var left = long.Parse(
+            await walk.CountAsync(walk.IsImport || walk.Taken == "deleted" ? "TRUE" : "name <> '-'"), CultureInfo.InvariantCulture);
         return $"{(walk.Taken == "deleted" ? (6 * walk.Width) - left : left)}";
     }
 }

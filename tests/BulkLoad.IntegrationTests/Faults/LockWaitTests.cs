@@ -28,7 +28,8 @@ public sealed class LockWaitTests
 
         var end = await program.EndAsync();
         end.ShouldExitWith(0);
-        Assert.Matches($@"(?m)^warning: Waiting: (a row|{place.Database}\.people) is locked .*by session {holder.Server.ConnectionId} of ", end.Error);
+        Assert.Matches(
+            $@"(?m)^warning: Waiting: (a row|{place.Database}\.people) is locked .*by session {holder.Server.ConnectionId} of ", end.Error);
         Assert.Matches(@"(?m)^waited [\d.]+ s \(lock\)$", end.Output);
         Assert.Contains("\"lock\"", File.ReadAllText(Path.Combine(place.Folder, "report.json")), StringComparison.Ordinal);
         Assert.Equal("c", await place.ScalarAsync("SELECT name FROM people;"));
@@ -37,8 +38,9 @@ public sealed class LockWaitTests
     private static async Task WaitUntilHeldAsync(Workplace place)
     {
         using var limit = new CancellationTokenSource(Longest);
-        while (await ServerClient.ScalarAsync(place.Server, null, $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND "
-            + $"USER = '{place.Server.User}' AND COMMAND <> 'Sleep' AND TIME >= {SecondsHeld};") == "0")
+        while (await ServerClient.ScalarAsync(
+            place.Server, null, $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND "
+                + $"USER = '{place.Server.User}' AND COMMAND <> 'Sleep' AND TIME >= {SecondsHeld};") == "0")
         {
             await Task.Delay(200, limit.Token);
         }

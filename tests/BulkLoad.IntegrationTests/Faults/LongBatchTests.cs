@@ -6,7 +6,8 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>Records that only the server refuses, in batches of many statements that are sent before the first of them is answered.</summary>
+/// <summary>Records that only the server refuses, in batches of many statements that are sent before the first of them is
+/// answered.</summary>
 public sealed class LongBatchTests
 {
     private const int Records = 12_000;
@@ -15,7 +16,10 @@ public sealed class LongBatchTests
         from server in new[] { Servers.MariaDb, Servers.MySql } from strategy in Servers.StrategiesOf(server) select (server, strategy));
 
     public static TheoryData<string, string> Inserting => new(
-        from server in new[] { Servers.MariaDb, Servers.MySql } from strategy in Servers.StrategiesOf(server) where strategy != "load-data" select (server, strategy));
+        from server in new[] { Servers.MariaDb, Servers.MySql }
+        from strategy in Servers.StrategiesOf(server)
+        where strategy != "load-data"
+        select (server, strategy));
 
     private static string Line(int record, int? id = null, int parent = 1, int amount = 5, string name = "somebody") =>
         $"{id ?? record},{parent},{amount},{name}\n";
@@ -29,8 +33,10 @@ public sealed class LongBatchTests
         {
             "CREATE TABLE p (id INT PRIMARY KEY)",
             "INSERT INTO p VALUES (1)",
-            "CREATE TABLE t (id INT PRIMARY KEY, parent INT NOT NULL, amount INT NOT NULL, name VARCHAR(20) NOT NULL, CHECK (amount > 0), FOREIGN KEY (parent) REFERENCES p (id))",
-            "CREATE TRIGGER t_bi BEFORE INSERT ON t FOR EACH ROW IF NEW.name = 'nobody' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'nobody comes in'; END IF",
+            "CREATE TABLE t (id INT PRIMARY KEY, parent INT NOT NULL, amount INT NOT NULL, name VARCHAR(20) NOT NULL, CHECK (amount > 0), "
+                + "FOREIGN KEY (parent) REFERENCES p (id))",
+            "CREATE TRIGGER t_bi BEFORE INSERT ON t FOR EACH ROW IF NEW.name = 'nobody' THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = "
+                + "'nobody comes in'; END IF",
             "COMMIT",
         })
         {
@@ -57,7 +63,8 @@ public sealed class LongBatchTests
                 MaxRejects = RejectLimit.OfRecords(1000),
             };
             var report = await new LoadJob(change?.Invoke(request) ?? request, NullLoggerFactory.Instance).RunAsync(default);
-            return (report, await ServerClient.RunAsync(server, database.Name, "SELECT COUNT(*), SUM(id), SUM(amount) FROM t;", "--skip-column-names"));
+            return (report,
+                await ServerClient.RunAsync(server, database.Name, "SELECT COUNT(*), SUM(id), SUM(amount) FROM t;", "--skip-column-names"));
         }
         finally
         {
@@ -83,7 +90,8 @@ public sealed class LongBatchTests
         });
         Assert.Null(report.Failure);
         Assert.Equal(bad, report.FirstRejects.Select(reject => (int)reject.Record));
-        Assert.Equal([3819 + (server == Servers.MariaDb ? 206 : 0), 1062, 1452, 1644, 1062, 1644, 1452], report.FirstRejects.Select(reject => reject.ServerCode));
+        Assert.Equal([3819 + (server == Servers.MariaDb ? 206 : 0), 1062, 1452, 1644, 1062, 1644, 1452],
+            report.FirstRejects.Select(reject => reject.ServerCode));
         var kept = Enumerable.Range(1, Records).Except(bad).ToList();
         Assert.Equal($"{kept.Count}\t{kept.Sum()}\t{kept.Count * 5}\n", rows);
         Assert.Equal(kept.Count, report.Counts.Inserted);
@@ -111,7 +119,8 @@ public sealed class LongBatchTests
     public async Task One_reject_too_many_leaves_nothing_of_the_chunk(string server, string strategy)
     {
         var (report, rows) = await ImportAsync(
-            server, strategy, record => Line(record, amount: record is 4_000 or 9_000 ? 0 : 5), request => request with { MaxRejects = RejectLimit.OfRecords(1) });
+            server, strategy, record => Line(record, amount: record is 4_000 or 9_000 ? 0 : 5),
+            request => request with { MaxRejects = RejectLimit.OfRecords(1) });
         Assert.NotNull(report.Failure);
         Assert.Equal("0\tNULL\tNULL\n", rows);
     }

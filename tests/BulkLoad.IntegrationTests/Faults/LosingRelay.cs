@@ -3,9 +3,9 @@ using System.Net.Sockets;
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>
-/// Forwards connections to a server, without TLS. When so many chunks are committed, and the client has heard so, all connections are cut, and something is done to the
-/// server before anything else reaches it: it has lost commits then, as one that has crashed, or a copy that was promoted too early.
-/// </summary>
+/// Forwards connections to a server, without TLS. When so many chunks are committed, and the client has heard so, all connections are cut,
+/// and something is done to the server before anything else reaches it: it has lost commits then, as one that has crashed, or a copy that
+/// was promoted too early. </summary>
 internal sealed class LosingRelay : Forwarder
 {
     private readonly Func<Task> _loseAsync;

@@ -41,14 +41,16 @@ public sealed class LostServerTests
         {
             // By its socket, since it comes back on another port.
             var (server, process) = Servers.StartPrivate(name, Again, settings);
-            await using var held = await HeldLoad.StartAsync(server, committed: option.Length == 0, options: ["--socket", server.Socket, "--retry-for", "1m", .. option.Length > 0 ? new[] { option } : []]);
+            await using var held = await HeldLoad.StartAsync(server, committed: option.Length == 0,
+                options: ["--socket", server.Socket, "--retry-for", "1m", .. option.Length > 0 ? new[] { option } : []]);
             Process.GetProcessById(process).Kill();
             Servers.StartPrivate(name, Again, settings);
             var end = await held.Program.EndAsync();
             end.ShouldExitWith(0);
             end.ShouldSay("Retry 1 in");
             Assert.Equal("30", await held.CountAsync());
-            Assert.Equal(settings.Length > 0, end.Output.Contains($"note  {settings}: the server may lose what it has committed last", StringComparison.Ordinal));
+            Assert.Equal(settings.Length > 0,
+                end.Output.Contains($"note  {settings}: the server may lose what it has committed last", StringComparison.Ordinal));
         }
         finally
         {
@@ -64,13 +66,16 @@ public sealed class LostServerTests
         try
         {
             var (server, process) = Servers.StartPrivate(Servers.MariaDb, Alone);
-            await using var held = await HeldLoad.StartAsync(server, options: ["--socket", server.Socket, "--retry-for", "1m", "--no-ledger"]);
+            await using var held =
+                await HeldLoad.StartAsync(server, options: ["--socket", server.Socket, "--retry-for", "1m", "--no-ledger"]);
             Process.GetProcessById(process).Kill();
             Servers.StartPrivate(Servers.MariaDb, Alone, "server_id=77");
             var end = await held.Program.EndAsync();
             end.ShouldExitWith(1);
-            Assert.Matches($"{server.Socket} (is another server now|was started again), which may have lost what was committed, and without a ledger this is not known", end.Error);
-            end.ShouldSay("  nothing from record 1 on up to record 10, which was committed, is proved to be in the table: look at it before you continue\n");
+            Assert.Matches($"{server.Socket} (is another server now|was started again), which may have lost what was committed, and "
+                + "without a ledger this is not known", end.Error);
+            end.ShouldSay("  nothing from record 1 on up to record 10, which was committed, is proved to be in the table: look at it "
+                + "before you continue\n");
         }
         finally
         {

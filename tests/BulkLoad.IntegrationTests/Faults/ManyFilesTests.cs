@@ -26,10 +26,12 @@ public sealed class ManyFilesTests
         (await place.RunAsync(Import)).ShouldExitWith(4);
 
         // 20 files are a chunk, and the first one has the empty one too.
-        Assert.Equal("10\t400\t10", await place.ScalarAsync("SELECT COUNT(*), SUM(taken), SUM(details LIKE '%lastSource%') FROM bulkload_ledger WHERE source >= 0;"));
+        Assert.Equal("10\t400\t10", await place.ScalarAsync(
+            "SELECT COUNT(*), SUM(taken), SUM(details LIKE '%lastSource%') FROM bulkload_ledger WHERE source >= 0;"));
         Assert.Equal("400", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
         var job = await place.ScalarAsync("SELECT job FROM bulkload_ledger WHERE source = -1;");
-        Assert.Contains("f/001.csv to f/021.csv  1            2          40     0", (await place.RunAsync("jobs", "show", job)).Output, StringComparison.Ordinal);
+        Assert.Contains("f/001.csv to f/021.csv  1            2          40     0", (await place.RunAsync("jobs", "show", job)).Output,
+            StringComparison.Ordinal);
 
         // A change before what is committed is found; one after it is taken.
         place.Write("f/005.csv", "id,v\n5,v\n1005,other\n");
@@ -43,7 +45,8 @@ public sealed class ManyFilesTests
         Assert.Contains("and 240 more files: 480 records, ", end.Output, StringComparison.Ordinal);
         Assert.Contains($"job {job} resumed after record ", end.Output, StringComparison.Ordinal);
         Assert.Equal($"{(2 * Files) - 2}\t{(2 * Files) - 2}", await place.ScalarAsync("SELECT COUNT(*), COUNT(DISTINCT id) FROM t;"));
-        Assert.StartsWith("nothing to do: f/001.csv, f/002.csv, f/003.csv", (await place.RunAsync(Import)).Output, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "nothing to do: f/001.csv, f/002.csv, f/003.csv", (await place.RunAsync(Import)).Output, StringComparison.Ordinal);
         Assert.Equal("1", await place.ScalarAsync("SELECT MAX(LENGTH(details)) < 1048576 FROM bulkload_ledger;"));
     }
 }

@@ -6,7 +6,8 @@ public sealed class MemoryTests
     private const int Records = 24;
     private const int MiB = 1024 * 1024;
 
-    /// <summary>What the runtime and the program take before they do anything; without the published program's compiled code a little more.</summary>
+    /// <summary>What the runtime and the program take before they do anything; without the published program's compiled code a little
+    /// more.</summary>
     private const int OwnMiB = 75;
 
     private const int MostMiB = 60;
@@ -26,7 +27,8 @@ public sealed class MemoryTests
 
         if (kind == "update")
         {
-            await place.QueryAsync($"INSERT INTO t (id) WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < {Records}) SELECT i FROM n;");
+            await place.QueryAsync(
+                $"INSERT INTO t (id) WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < {Records}) SELECT i FROM n;");
         }
 
         string[] bounds = ["--table", "t", "--max-record-bytes", "1M", "--max-memory", $"{MostMiB}Mi"];
@@ -57,17 +59,21 @@ public sealed class MemoryTests
     {
         const int Files = 250;
         var columns = Enumerable.Range(1, 900).Select(i => $"a_column_with_a_long_name_that_takes_memory_{i}").ToArray();
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, {string.Join(", ", columns.Select(column => $"{column} INT"))});");
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, {string.Join(", ", columns.Select(column => $"{column} INT"))});");
         for (var file = 0; file < Files; file++)
         {
             // What files have in common is kept once.
-            place.Write($"{file}.csv", $"id,{string.Join(',', columns[file..].Concat(columns[..file]))}\n1{new string(',', columns.Length)}\n");
+            place.Write(
+                $"{file}.csv", $"id,{string.Join(',', columns[file..].Concat(columns[..file]))}\n1{new string(',', columns.Length)}\n");
         }
 
-        var end = await place.RunAsync(["import", "*.csv", "--table", "t", "--max-record-bytes", "50K", "--max-memory", "42Mi", .. option.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
+        var end = await place.RunAsync(["import", "*.csv", "--table", "t", "--max-record-bytes", "50K", "--max-memory", "42Mi",
+            .. option.Split(' ', StringSplitOptions.RemoveEmptyEntries)]);
 
         end.ShouldExitWith(1);
-        end.ShouldSay("error: --max-memory 42Mi is too little for this job: give more, smaller sizes (--bytes-per-batch, --max-record-bytes, --threads 1) or fewer files at a time");
+        end.ShouldSay("error: --max-memory 42Mi is too little for this job: give more, smaller sizes (--bytes-per-batch, "
+            + "--max-record-bytes, --threads 1) or fewer files at a time");
         end.ShouldSay("  nothing was sent");
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
     }
@@ -79,7 +85,8 @@ public sealed class MemoryTests
     {
         const int Rows = 8000;
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, {string.Join(", ", Enumerable.Range(1, 900).Select(i => $"c{i} INT"))});");
+            Servers.Get(server),
+            $"CREATE TABLE t (id INT NOT NULL, {string.Join(", ", Enumerable.Range(1, 900).Select(i => $"c{i} INT"))});");
         var first = $"{{\"id\":0,{string.Join(',', Enumerable.Range(1, 900).Select(i => $"\"c{i}\":{i}"))}}}\n";
         place.Write("t.jsonl", first + string.Concat(Enumerable.Range(1, Rows).Select(id => $"{{\"id\":{id}}}\n")));
         using var program = place.Start("import", "t.jsonl", "--table", "t", "--max-record-bytes", "1M", "--max-memory", $"{MostMiB}Mi");

@@ -23,13 +23,15 @@ public sealed class NeighbourTests
             place.Write("pause", "");
             using var program = place.Start([.. words, "--pause-file", "pause", "--report", "report.json", "--overwrite"]);
             program.Input.Close();
-            await Wait.ForAsync(() => program.ErrorSoFar.Contains("warning: Waiting: 'pause' is there (--pause-file)", StringComparison.Ordinal));
+            await Wait.ForAsync(
+                () => program.ErrorSoFar.Contains("warning: Waiting: 'pause' is there (--pause-file)", StringComparison.Ordinal));
 
             // Nothing of the table is held: it can be altered at once.
             await place.QueryAsync("SET lock_wait_timeout = 1; ALTER TABLE t COMMENT = 'altered', ALGORITHM = COPY;");
             File.Delete(Path.Combine(place.Folder, "pause"));
             (await program.EndAsync()).ShouldExitWith(0);
-            using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json"), TestContext.Current.CancellationToken));
+            using var report = JsonDocument.Parse(
+                await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json"), TestContext.Current.CancellationToken));
             var wait = Assert.Single(report.RootElement.GetProperty("waits").EnumerateArray());
             Assert.Equal("pause-file", wait.GetProperty("reason").GetString());
             Assert.True(wait.GetProperty("seconds").GetDouble() > 0);
@@ -57,7 +59,8 @@ public sealed class NeighbourTests
     {
         await using var place = await PlaceAsync(server);
         await place.QueryAsync("CREATE TABLE busy (yes INT); INSERT INTO busy VALUES (1);");
-        using var program = place.Start([.. Import, "--max-load", "Threads_running=10000", "--throttle-query", "SELECT COUNT(*) FROM busy"]);
+        using var program =
+            place.Start([.. Import, "--max-load", "Threads_running=10000", "--throttle-query", "SELECT COUNT(*) FROM busy"]);
         program.Input.Close();
         await Wait.ForAsync(() => program.ErrorSoFar.Contains("Waiting: --throttle-query is true", StringComparison.Ordinal));
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));

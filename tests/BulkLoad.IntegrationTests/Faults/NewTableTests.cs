@@ -41,7 +41,8 @@ public sealed class NewTableTests
     {
         var report = await RunAsync(name, "CREATE, INSERT, SELECT", "id,name\n1,Ada\n1,Bo\n", "2");
         Assert.IsType<RejectLimitException>(report.Failure);
-        Assert.Contains("was created and stays, though nothing was committed: DROP command denied", report.Notes[^1], StringComparison.Ordinal);
+        Assert.Contains(
+            "was created and stays, though nothing was committed: DROP command denied", report.Notes[^1], StringComparison.Ordinal);
     }
 
     private static async Task<LoadReport> RunAsync(string name, string rights, string content, string columns)
@@ -56,9 +57,17 @@ public sealed class NewTableTests
         {
             var path = Path.Join(folder.FullName, "people.csv");
             await File.WriteAllTextAsync(path, content, token);
-            var request = new LoadRequest { Files = [path], Create = true, PrimaryKey = ["id"], NoLedger = true, Connection = account.Options() with { Database = database.Name } };
+            var request = new LoadRequest
+            {
+                Files = [path],
+                Create = true,
+                PrimaryKey = ["id"],
+                NoLedger = true,
+                Connection = account.Options() with { Database = database.Name }
+            };
             var report = await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(token);
-            Assert.Equal(columns, await database.ScalarAsync($"SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = '{database.Name}'"));
+            Assert.Equal(columns,
+                await database.ScalarAsync($"SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = '{database.Name}'"));
             return report;
         }
         finally

@@ -2,7 +2,8 @@ using System.Text.Json;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>Tables whose engine cannot roll back: counts and rejects are exact all the same, and what stands in the table is what is told.</summary>
+/// <summary>Tables whose engine cannot roll back: counts and rejects are exact all the same, and what stands in the table is what is
+/// told.</summary>
 public sealed class NoTransactionsTests
 {
     private const int Rows = 3000;
@@ -20,7 +21,8 @@ public sealed class NoTransactionsTests
         await using var place = await Workplace.CreateAsync(Servers.Get(server));
         await place.QueryAsync($"CREATE TABLE t (id INT NOT NULL, name VARCHAR(20){key}) ENGINE={engine.Split(' ')[0]};");
         place.Write("t.csv", Records());
-        var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--rows-per-chunk", "450", "--max-rejects", "100", "--reject-file", "bad.csv", "--report", "report.json");
+        var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--rows-per-chunk", "450", "--max-rejects", "100", "--reject-file",
+            "bad.csv", "--report", "report.json");
         end.ShouldExitWith(3);
 
         // Every 300th has no number, and every 700th, which the 2100th is no more, the key of the one before.
@@ -29,7 +31,8 @@ public sealed class NoTransactionsTests
         Assert.Equal($"{Rows - refused - doubled}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
         Assert.Equal(refused + doubled + 1, (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.csv"))).Length);
         Assert.Equal((Rows - refused - doubled, refused + doubled), await place.CountsAsync("inserted"));
-        Assert.Equal(doubled, (await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.jsonl"))).Split('\n').Count(line => line.Contains("1062", StringComparison.Ordinal)));
+        Assert.Equal(doubled, (await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.jsonl"))).Split('\n')
+            .Count(line => line.Contains("1062", StringComparison.Ordinal)));
     }
 
     [Theory]
@@ -41,28 +44,35 @@ public sealed class NoTransactionsTests
         var outcomes = new List<string>();
         foreach (var (table, engine, options) in new (string, string, string[])[] { ("a", "InnoDB", []), ("b", "MyISAM", ["--no-ledger"]) })
         {
-            await place.QueryAsync($"CREATE TABLE {table} (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE={engine}; INSERT INTO {table} VALUES (7, 'seven'), (8, 'n8');");
-            (await place.RunAsync(["import", "t.csv", "--table", table, "--on-duplicate", mode, "--report", $"{table}.json", .. options])).ShouldExitWith(0);
+            await place.QueryAsync($"CREATE TABLE {table} (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE={engine}; INSERT INTO {table} "
+                + "VALUES (7, 'seven'), (8, 'n8');");
+            (await place.RunAsync(["import", "t.csv", "--table", table, "--on-duplicate", mode, "--report", $"{table}.json", .. options]))
+                .ShouldExitWith(0);
             using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, $"{table}.json")));
-            outcomes.Add(report.RootElement.GetProperty("counts").GetRawText() + await place.QueryAsync($"SELECT * FROM {table} ORDER BY id;"));
+            outcomes.Add(
+                report.RootElement.GetProperty("counts").GetRawText() + await place.QueryAsync($"SELECT * FROM {table} ORDER BY id;"));
         }
 
         Assert.Equal(outcomes[0], outcomes[1]);
     }
 
-    /// <summary>What may be a duplicate goes by INSERT, which says which it was: rows in an order of their own, and where the table has rows in between.</summary>
+    /// <summary>What may be a duplicate goes by INSERT, which says which it was: rows in an order of their own, and where the table has
+    /// rows in between.</summary>
     [Theory]
     [CombinatorialServers("MyISAM", "MEMORY")]
     public async Task Load_data_takes_only_what_can_be_no_duplicate(string server, string engine)
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(server), $"CREATE TABLE t (id BIGINT UNSIGNED PRIMARY KEY, name VARCHAR(20)) ENGINE={engine}; INSERT INTO t VALUES (1450, 'there'), (18446744073709551615, 'last');");
+            Servers.Get(server), $"CREATE TABLE t (id BIGINT UNSIGNED PRIMARY KEY, name VARCHAR(20)) ENGINE={engine}; INSERT INTO t VALUES "
+                + "(1450, 'there'), (18446744073709551615, 'last');");
         long[] ids = [.. Enumerable.Range(1, 2000), 2000, .. Enumerable.Range(3001, 400).Reverse(), .. Enumerable.Range(4001, 600)];
         place.Write("t.csv", "id,name\n" + Lines(ids) + "18446744073709551614,big\n18446744073709551615,too many\n");
         var end = await place.RunAsync(
-            "import", "t.csv", "--no-ledger", "--strategy", "load-data", "--rows-per-batch", "200", "--max-rejects", "10", "--reject-file", "bad.csv", "--report", "report.json");
+            "import", "t.csv", "--no-ledger", "--strategy", "load-data", "--rows-per-batch", "200", "--max-rejects", "10", "--reject-file",
+            "bad.csv", "--report", "report.json");
         end.ShouldExitWith(3);
-        Assert.Equal("id,name\n1450,n1450\n2000,n2000\n18446744073709551615,too many\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv")));
+        Assert.Equal("id,name\n1450,n1450\n2000,n2000\n18446744073709551615,too many\n",
+            await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv")));
         Assert.Equal((3000, 3), await place.CountsAsync("inserted"));
         Assert.Equal("3002", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
         Assert.Equal("there", await place.ScalarAsync("SELECT name FROM t WHERE id=1450;"));
@@ -72,14 +82,17 @@ public sealed class NoTransactionsTests
     [CombinatorialServers("load-data", "multi-row-insert")]
     public async Task A_job_that_ends_early_tells_what_stands_in_the_table(string server, string strategy)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, name VARCHAR(20){(strategy == "load-data" ? "" : ", PRIMARY KEY (id)")}) ENGINE=MyISAM;");
+        await using var place = await Workplace.CreateAsync(Servers.Get(server),
+            $"CREATE TABLE t (id INT NOT NULL, name VARCHAR(20){(strategy == "load-data" ? "" : ", PRIMARY KEY (id)")}) ENGINE=MyISAM;");
         place.Write("t.csv", Records());
-        var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--strategy", strategy, "--rows-per-batch", "200", "--max-rejects", "3", "--report", "report.json");
+        var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--strategy", strategy, "--rows-per-batch", "200", "--max-rejects",
+            "3", "--report", "report.json");
         end.ShouldExitWith(4);
         var (inserted, _) = await place.CountsAsync("inserted");
         Assert.Equal($"{inserted}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
 
-        // The fourth reject: where keys are compared the 700th record is the third. All that is before it is in the table, and nothing behind it.
+        // The fourth reject: where keys are compared the 700th record is the third. All that is before it is in the table, and nothing
+        // behind it.
         var last = strategy == "load-data" ? 1199 : 899;
         Assert.Contains($": {inserted:N0} rows are in {place.Database}.t\n", end.Error, StringComparison.Ordinal);
         Assert.Equal(last - 3, inserted);
@@ -91,7 +104,8 @@ public sealed class NoTransactionsTests
     public async Task Rows_are_changed_and_removed_one_by_one(string server, string kind)
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, n INT, UNIQUE KEY (n)) ENGINE=MyISAM; INSERT INTO t VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 5);");
+            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, n INT, UNIQUE KEY (n)) ENGINE=MyISAM; INSERT INTO t VALUES (1, 1), "
+                + "(2, 2), (3, 3), (4, 4), (5, 5);");
         string[] words = ["--table", "t", "--no-ledger", "--max-rejects", "5", "--reject-file", "bad.csv", "--report", "report.json"];
         if (kind == "update")
         {
@@ -111,24 +125,30 @@ public sealed class NoTransactionsTests
         }
     }
 
-    /// <summary>Whoever finds the rejects before it: nothing behind the one that is too many is sent, though it stands in the same block.</summary>
+    /// <summary>Whoever finds the rejects before it: nothing behind the one that is too many is sent, though it stands in the same
+    /// block.</summary>
     [Theory]
     [CombinatorialServers("import", "update")]
     public async Task Nothing_behind_a_reject_too_many_is_sent(string server, string kind)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM;");
+        await using var place =
+            await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM;");
         if (kind == "update")
         {
-            await place.QueryAsync($"INSERT INTO t VALUES {string.Join(',', Ids(1, 20).Select(id => $"({id},'old')"))}; DELETE FROM t WHERE id=6;");
+            await place.QueryAsync(
+                $"INSERT INTO t VALUES {string.Join(',', Ids(1, 20).Select(id => $"({id},'old')"))}; DELETE FROM t WHERE id=6;");
         }
 
         // The server refuses the sixth: its key is there, or is not.
-        place.Write("t.csv", "id,name\n" + Lines(Ids(1, 20)).Replace("6,n6\n", kind == "import" ? "5,n6\n" : "6,n6\n", StringComparison.Ordinal).Replace("10,n10", "x,n10", StringComparison.Ordinal));
+        place.Write("t.csv", "id,name\n" + Lines(Ids(1, 20)).Replace("6,n6\n", kind == "import" ? "5,n6\n" : "6,n6\n",
+            StringComparison.Ordinal).Replace("10,n10", "x,n10", StringComparison.Ordinal));
         var end = await place.RunAsync(kind, "t.csv", "--table", "t", "--no-ledger", "--max-rejects", "1", "--report", "report.json");
         end.ShouldExitWith(4);
         Assert.StartsWith("error: t.csv:11: ", end.Error, StringComparison.Ordinal);
-        Assert.Contains(kind == "import" ? $": 8 rows are in {place.Database}.t\n" : $": 8 rows of {place.Database}.t are updated\n", end.Error, StringComparison.Ordinal);
-        Assert.Equal("8\t0", await place.QueryAsync("SELECT SUM(id<10 AND name<>'old'), SUM(id>10 AND name<>'old') FROM t;") is { } sums ? sums.Split('\n')[1].Replace("NULL", "0", StringComparison.Ordinal) : "");
+        Assert.Contains(kind == "import" ? $": 8 rows are in {place.Database}.t\n" : $": 8 rows of {place.Database}.t are updated\n",
+            end.Error, StringComparison.Ordinal);
+        Assert.Equal("8\t0", await place.QueryAsync("SELECT SUM(id<10 AND name<>'old'), SUM(id>10 AND name<>'old') FROM t;") is { } sums
+            ? sums.Split('\n')[1].Replace("NULL", "0", StringComparison.Ordinal) : "");
         Assert.Equal((8, 2), await place.CountsAsync(kind == "import" ? "inserted" : "updated"));
     }
 
@@ -137,9 +157,12 @@ public sealed class NoTransactionsTests
     [CombinatorialServers("InnoDB", "MyISAM")]
     public async Task A_share_of_rejects_is_judged_at_the_ends_of_chunks(string server, string engine)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, name VARCHAR(20)) ENGINE={engine};");
-        place.Write("t.csv", "id,name\n" + string.Concat(Ids(1, 700_000).Select(id => $"{(id < 20_000 && id % 2 == 0 ? "x" : "")}{id},n{id}\n")));
-        var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--strategy", "load-data", "--threads", "1", "--max-rejects", "1%", "--report", "report.json");
+        await using var place =
+            await Workplace.CreateAsync(Servers.Get(server), $"CREATE TABLE t (id INT NOT NULL, name VARCHAR(20)) ENGINE={engine};");
+        place.Write(
+            "t.csv", "id,name\n" + string.Concat(Ids(1, 700_000).Select(id => $"{(id < 20_000 && id % 2 == 0 ? "x" : "")}{id},n{id}\n")));
+        var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--strategy", "load-data", "--threads", "1", "--max-rejects", "1%",
+            "--report", "report.json");
         end.ShouldExitWith(4);
         var (inserted, _) = await place.CountsAsync("inserted");
         Assert.Equal($"{inserted}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
@@ -151,13 +174,16 @@ public sealed class NoTransactionsTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_job_that_may_wait_comes_to_the_same_table(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20), KEY (name)) ENGINE=MyISAM; CREATE TABLE b LIKE a;");
+        await using var place = await Workplace.CreateAsync(Servers.Get(server),
+            "CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20), KEY (name)) ENGINE=MyISAM; CREATE TABLE b LIKE a;");
         place.Write("t.csv", Records());
-        string[] words = ["import", "t.csv", "--strategy", "load-data", "--no-ledger", "--rows-per-batch", "100", "--max-rejects", "100", "--overwrite", "--reject-file"];
+        string[] words = ["import", "t.csv", "--strategy", "load-data", "--no-ledger", "--rows-per-batch", "100", "--max-rejects", "100",
+            "--overwrite", "--reject-file"];
         (await place.RunAsync([.. words, "a.rejects", "--table", "a"])).ShouldExitWith(3);
         (await place.RunAsync([.. words, "b.rejects", "--table", "b", "--max-rate", "1M"])).ShouldExitWith(3);
         Assert.Equal(await place.QueryAsync("SELECT * FROM b ORDER BY id;"), await place.QueryAsync("SELECT * FROM a ORDER BY id;"));
-        Assert.Equal(await File.ReadAllTextAsync(Path.Combine(place.Folder, "b.rejects")), await File.ReadAllTextAsync(Path.Combine(place.Folder, "a.rejects")));
+        Assert.Equal(await File.ReadAllTextAsync(Path.Combine(place.Folder, "b.rejects")),
+            await File.ReadAllTextAsync(Path.Combine(place.Folder, "a.rejects")));
         Assert.EndsWith("OK\n", await place.QueryAsync("CHECK TABLE a EXTENDED;"), StringComparison.Ordinal);
     }
 
@@ -166,13 +192,16 @@ public sealed class NoTransactionsTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Of_a_load_that_the_server_gives_up_it_is_told_what_is_known(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM MAX_ROWS=100 AVG_ROW_LENGTH=100;");
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM MAX_ROWS=100 AVG_ROW_LENGTH=100;");
         place.Write("t.csv", "id,name\n" + Lines(Ids(1, 10_000)));
-        var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--strategy", "load-data", "--rows-per-batch", "1000", "--report", "report.json");
+        var end = await place.RunAsync(
+            "import", "t.csv", "--no-ledger", "--strategy", "load-data", "--rows-per-batch", "1000", "--report", "report.json");
         end.ShouldExitWith(1);
         Assert.Contains("is full", end.Error, StringComparison.Ordinal);
         var (taken, _) = await place.CountsAsync("inserted");
-        Assert.EndsWith($"; any other up to record {taken + 1000} may be, since the statement that carried them did not come to its end\n  look at the table before you continue\n", end.Error, StringComparison.Ordinal);
+        Assert.EndsWith($"; any other up to record {taken + 1000} may be, since the statement that carried them did not come to its end\n  "
+            + "look at the table before you continue\n", end.Error, StringComparison.Ordinal);
         Assert.Contains("note  engine MyISAM cannot roll back", end.Output, StringComparison.Ordinal);
         Assert.Equal(0, taken % 1000);
         Assert.InRange(int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM t;"), CultureInfo.InvariantCulture), taken, taken + 999);
@@ -183,8 +212,10 @@ public sealed class NoTransactionsTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task An_input_that_says_nothing_for_a_while_keeps_no_statement_open(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM;");
-        using var program = place.Start("import", "-", "--format", "csv", "--table", "t", "--no-ledger", "--strategy", "load-data", "--rows-per-batch", "10", "--report", "report.json");
+        await using var place =
+            await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM;");
+        using var program = place.Start("import", "-", "--format", "csv", "--table", "t", "--no-ledger", "--strategy", "load-data",
+            "--rows-per-batch", "10", "--report", "report.json");
         await WriteAsync(program, "id,name\n" + Lines(Ids(1, 60_000)));
         await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) > 100 FROM t;") == "1");
         await WriteAsync(program, Lines(Ids(60_001, 20_000)));
@@ -198,8 +229,10 @@ public sealed class NoTransactionsTests
     [CombinatorialServers("load-data", "multi-row-insert")]
     public async Task A_stopped_job_tells_what_stands_in_the_table(string server, string strategy)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM;");
-        using var program = place.Start("import", "-", "--format", "csv", "--table", "t", "--no-ledger", "--strategy", strategy, "--rows-per-batch", "10", "--rows-per-chunk", "1M", "--report", "report.json");
+        await using var place =
+            await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20)) ENGINE=MyISAM;");
+        using var program = place.Start("import", "-", "--format", "csv", "--table", "t", "--no-ledger", "--strategy", strategy,
+            "--rows-per-batch", "10", "--rows-per-chunk", "1M", "--report", "report.json");
         await WriteAsync(program, "id,name\n");
         var (written, isEnough) = (0, false);
         var writing = Task.Run(async () =>
@@ -220,7 +253,8 @@ public sealed class NoTransactionsTests
         Assert.Equal($"{inserted}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
     }
 
-    private static string Records() => "id,name\n" + string.Concat(Enumerable.Range(1, Rows).Select(id => $"{(id % 300 == 0 ? "x" : "")}{(id % 700 == 0 ? id - 1 : id)},n{id}\n"));
+    private static string Records() => "id,name\n"
+        + string.Concat(Enumerable.Range(1, Rows).Select(id => $"{(id % 300 == 0 ? "x" : "")}{(id % 700 == 0 ? id - 1 : id)},n{id}\n"));
 
     private static IEnumerable<long> Ids(long first, int count) => Enumerable.Range(0, count).Select(place => first + place);
 

@@ -73,7 +73,8 @@ public abstract class PromotedCopyTests(string server)
     }
 
     /// <returns>whether it was cut</returns>
-    private static async Task<bool> CutAsync(PromotedJob job, Random random, IReadOnlyList<(long Clients, long Servers)> usual, string round)
+    private static async Task<bool> CutAsync(
+        PromotedJob job, Random random, IReadOnlyList<(long Clients, long Servers)> usual, string round)
     {
         await job.BeginAnewAsync();
         var told = new StringBuilder(round);
@@ -146,7 +147,8 @@ public abstract class PromotedCopyTests(string server)
     private static void Report(PromotedJob job, string fault, string what, ProgramEnd end, ProgramEnd? again)
     {
         var last = end.Error.Split('\n').LastOrDefault(line => line.Length > 0);
-        TestContext.Current.TestOutputHelper?.WriteLine($"{job.Place.Server.Name}|{job.Kind}|{fault}|{what}|{end.ExitCode}|{again?.ExitCode}|{last}");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{job.Place.Server.Name}|{job.Kind}|{fault}|{what}|{end.ExitCode}|{again?.ExitCode}|{last}");
     }
 }
 

@@ -57,7 +57,8 @@ internal sealed class PromotedJob(Workplace place, string kind) : IAsyncDisposab
         var isImport = kind.StartsWith("import", StringComparison.Ordinal);
         var isSorted = kind == "import sorted";
 
-        // Imports have no key, so that nothing but the ledger keeps a record from being there twice. A record's number is a third of its id.
+        // Imports have no key, so that nothing but the ledger keeps a record from being there twice. A record's number is a third of its
+        // id.
         var key = isImport && !isSorted ? "" : "PRIMARY KEY";
         var place = await Workplace.CreateAsync(server, $"""
             CREATE TABLE t (id INT NOT NULL {key}, v INT, hits INT NOT NULL DEFAULT 0, name VARCHAR(9000) CHARACTER SET latin1);

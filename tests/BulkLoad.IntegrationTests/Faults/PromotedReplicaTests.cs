@@ -2,8 +2,8 @@ namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>
 /// A primary and its replica, which takes no more from some chunk on, and is promoted when the primary is lost: the job ends well with the
-/// table that the input says, on the server that answers then. BULKLOAD_TEST_LOSSES, if it is there, has every kind of job lose its primary at
-/// every point.
+/// table that the input says, on the server that answers then. BULKLOAD_TEST_LOSSES, if it is there, has every kind of job lose its primary
+/// at every point.
 /// </summary>
 public sealed class PromotedReplicaTests
 {
@@ -50,7 +50,8 @@ public sealed class PromotedReplicaTests
         }
     }
 
-    private static async Task FailOverAsync(TestServer source, TestServer replica, Loss loss, string kind, Random random, int? replicated = null)
+    private static async Task FailOverAsync(
+        TestServer source, TestServer replica, Loss loss, string kind, Random random, int? replicated = null)
     {
         await Replication.FollowAsync(source, replica);
         await ServerClient.RunAsync(replica, null, "SET GLOBAL read_only=1;");
@@ -59,7 +60,8 @@ public sealed class PromotedReplicaTests
 
         // Several sessions have sent chunks behind one that is heard of: one more must be left to send.
         var chunk = random.Next(1, kind.Contains("--threads", StringComparison.Ordinal) ? Chunks - 3 : Chunks);
-        var kept = replicated ?? (random.Next(6) == 0 ? All : random.Next((loss is Loss.BeforeEnd or Loss.UnheardEnd ? Chunks : chunk) + 1));
+        var kept = replicated
+            ?? (random.Next(6) == 0 ? All : random.Next((loss is Loss.BeforeEnd or Loss.UnheardEnd ? Chunks : chunk) + 1));
         var what = $"seed {Seed}, {kind}, {loss} {chunk}, replicated {kept}";
         if (kept == 0)
         {
@@ -78,7 +80,8 @@ public sealed class PromotedReplicaTests
                 }
             },
             () => Wait.ForAsync(async () => await ServerClient.ScalarAsync(
-                source, job.Place.Database, "SELECT COUNT(*) FROM bulkload_ledger WHERE source = -1 AND details NOT LIKE '%\"completed\":%';") == "0"),
+                source, job.Place.Database,
+                "SELECT COUNT(*) FROM bulkload_ledger WHERE source = -1 AND details NOT LIKE '%\"completed\":%';") == "0"),
             async () =>
             {
                 if (kept == All)

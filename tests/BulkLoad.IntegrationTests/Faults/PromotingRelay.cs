@@ -28,7 +28,8 @@ internal sealed class PromotingRelay : Forwarder
     }
 
     /// <summary>Bytes that both sides of each connection have sent since the last cut, in the order in which they were opened.</summary>
-    public IReadOnlyList<(long Clients, long Servers)> Passed => [.. _primary.Connections.Select(connection => (connection.Clients, connection.Servers))];
+    public IReadOnlyList<(long Clients, long Servers)> Passed =>
+        [.. _primary.Connections.Select(connection => (connection.Clients, connection.Servers))];
 
     /// <summary>What was done after the last cut; fails as that did.</summary>
     public Task Promoted => _primary.Ready;

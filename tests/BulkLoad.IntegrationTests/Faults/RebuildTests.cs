@@ -3,51 +3,24 @@ using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>Indexes that are dropped before a load are in the table again afterwards, just as they were, whatever ends the job in between.</summary>
+/// <summary>Indexes that are dropped before a load are in the table again afterwards, just as they were, whatever ends the job in
+/// between.</summary>
 public sealed class RebuildTests
 {
-    private const string People = "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(400), age INT, KEY age (age), KEY name (name(5), age));";
+    private const string People =
+        "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(400), age INT, KEY age (age), KEY name (name(5), age));";
     private const string Job = "night-7";
 
     private static readonly string[] Import = ["import", "people.csv", "--rebuild-indexes", "--job-id", Job, "--rows-per-chunk", "10"];
 
     /// <summary>A job that reads as long as the test writes.</summary>
-    private static readonly string[] Stream = ["import", "-", "--table", "people", "--format", "csv", "--rebuild-indexes", "--job-id", Job, "--rows-per-chunk", "1000", "--rows-per-batch", "1000"];
+    private static readonly string[] Stream = ["import", "-", "--table", "people", "--format", "csv", "--rebuild-indexes", "--job-id", Job,
+        "--rows-per-chunk", "1000", "--rows-per-batch", "1000"];
 
     public static TheoryData<string> Both => Servers.Both;
 
-    /// <summary>Everything that a server writes of indexes, and names and texts that look like such.</summary>
-    public static TheoryData<string, string, string> Tables => new()
-    {
-        {
-            Servers.MariaDb,
-            """
-            CREATE TABLE parent (id INT PRIMARY KEY);
-            CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, a INT, b VARCHAR(100) DEFAULT 'x, KEY `z` (`a`)\n,' COMMENT 'it''s\n  KEY `fake` (`a`),\n"', `we``i,rd)` INT COMMENT 'a \\', c TEXT,
-              p INT, g INT AS (a + 1) VIRTUAL, d DATETIME NOT NULL DEFAULT '2020-01-01', r INT, n INT NOT NULL DEFAULT 7,
-              KEY commented (a) COMMENT 'he said, "x" \\ ''y'' `z`\n,KEY `k` (a)/* */', KEY prefixed (b(10), a DESC), KEY `we``ird,) 'key` (`we``i,rd)`), KEY sized (c(20)) KEY_BLOCK_SIZE=4,
-              KEY ignored (n) IGNORED, KEY typed (a, b) USING BTREE, KEY näme (n, d), KEY made (g), UNIQUE KEY only_one (n, id), FULLTEXT KEY words (b), KEY parent_key (p), KEY pointed_to (r),
-              FOREIGN KEY (p) REFERENCES parent (id), CHECK (b <> 'x\', KEY `k` (a)'));
-            CREATE TABLE child (r INT, FOREIGN KEY (r) REFERENCES t (r));
-            """,
-            "made words parent_key pointed_to only_one"
-        },
-        {
-            Servers.MySql,
-            """
-            CREATE TABLE parent (id INT PRIMARY KEY);
-            CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, a INT, b VARCHAR(100) DEFAULT 'x, KEY `z` (`a`)\n,' COMMENT 'it''s\n  KEY `fake` (`a`),\n"', `we``i,rd)` INT COMMENT 'a \\', c TEXT,
-              p INT, g INT AS (a + 1) VIRTUAL, d DATETIME NOT NULL DEFAULT '2020-01-01', r INT, n INT NOT NULL DEFAULT 7,
-              KEY commented (a) COMMENT 'he said, "x" \\ ''y'' `z`\n,KEY `k` (a)/* */', KEY prefixed (b(10), a DESC), KEY `we``ird,) 'key` (`we``i,rd)`), KEY sized (c(20)) KEY_BLOCK_SIZE=4,
-              KEY hidden (n) INVISIBLE, KEY typed (a, b) USING BTREE, KEY näme (n, d), KEY made (g), KEY computed ((a + n)), UNIQUE KEY only_one (n, id), FULLTEXT KEY words (b) WITH PARSER ngram, KEY parent_key (p), KEY secondary_attributed (d) SECONDARY_ENGINE_ATTRIBUTE '{"a": ","}',
-              FOREIGN KEY (p) REFERENCES parent (id), CHECK (b <> 'x\', KEY `k` (a)'));
-            """,
-            "made words parent_key computed only_one"
-        },
-    };
-
     [Theory]
-    [MemberData(nameof(Tables))]
+    [MemberData(nameof(IndexedTables.All), MemberType = typeof(IndexedTables))]
     public async Task Every_kind_of_index_is_added_again_as_it_was(string server, string tables, string kept)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), tables);
@@ -59,13 +32,15 @@ public sealed class RebuildTests
         var rebuild = json.RootElement.GetProperty("rebuild");
         Assert.Equal(
             kept.Split(' ').Order(StringComparer.Ordinal),
-            rebuild.GetProperty("kept").EnumerateArray().Select(index => index.GetProperty("index").GetString()).Order(StringComparer.Ordinal));
+            rebuild.GetProperty("kept").EnumerateArray().Select(index => index.GetProperty("index").GetString())
+                .Order(StringComparer.Ordinal));
         Assert.Equal(7 + (server == Servers.MySql ? 1 : 0), rebuild.GetProperty("dropped").GetArrayLength());
         Assert.Equal(before, await DefinitionAsync(place, "t"));
 
         var end = await place.RunAsync("import", "t.csv", "--rebuild-indexes");
         end.ShouldExitWith(0);
-        Assert.Matches($@"(?m)^{rebuild.GetProperty("dropped").GetArrayLength()} indexes dropped in [0-9.]+ s, added again in [0-9.]+ s", end.Output);
+        Assert.Matches(
+            $@"(?m)^{rebuild.GetProperty("dropped").GetArrayLength()} indexes dropped in [0-9.]+ s, added again in [0-9.]+ s", end.Output);
         Assert.Equal(Sorted(before), Sorted(await DefinitionAsync(place, "t")));
         Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
 
@@ -80,7 +55,8 @@ public sealed class RebuildTests
     [MemberData(nameof(Both))]
     public async Task A_table_with_a_default_that_strict_sessions_refuse_is_rebuilt(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "SET sql_mode='';CREATE TABLE people (id INT PRIMARY KEY, d DATETIME NOT NULL DEFAULT '0000-00-00 00:00:00', age INT, KEY age (age));");
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "SET sql_mode='';CREATE TABLE people (id INT PRIMARY KEY, "
+            + "d DATETIME NOT NULL DEFAULT '0000-00-00 00:00:00', age INT, KEY age (age));");
         var before = await DefinitionAsync(place);
         place.Write("people.csv", "id,d,age\n1,2020-01-01,2\n");
         (await place.RunAsync(Import)).ShouldExitWith(0);
@@ -100,9 +76,11 @@ public sealed class RebuildTests
         Assert.Contains("ADD KEY `age` (`age`), ADD KEY `name` (`name`(5),`age`)", plan.Output, StringComparison.Ordinal);
         Assert.Contains("nobody finds rows by age, name: ", plan.Output, StringComparison.Ordinal);
         (await place.RunAsync([.. Import, "--report", "r.json"])).ShouldExitWith(0);
-        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "r.json"), TestContext.Current.CancellationToken));
+        using var report =
+            JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "r.json"), TestContext.Current.CancellationToken));
         var rebuild = report.RootElement.GetProperty("rebuild");
-        Assert.Equal("""["age","name"]""", rebuild.GetProperty("indexes").GetRawText().Replace("\n", "", StringComparison.Ordinal).Replace(" ", "", StringComparison.Ordinal));
+        Assert.Equal("""["age","name"]""", rebuild.GetProperty("indexes").GetRawText().Replace("\n", "", StringComparison.Ordinal)
+            .Replace(" ", "", StringComparison.Ordinal));
         Assert.Equal(0, rebuild.GetProperty("missing").GetArrayLength());
         Assert.Equal(before, await DefinitionAsync(place));
         var end = await place.RunAsync(Import);
@@ -150,15 +128,20 @@ public sealed class RebuildTests
         await KillInMidLoadAsync(place);
         Assert.DoesNotContain("KEY `age`", await DefinitionAsync(place), StringComparison.Ordinal);
         var jobs = await place.RunAsync("jobs");
-        Assert.Matches($@"(?m)^job {Job} has dropped indexes age, name of \S+\.people: its command adds them again when it is done, 'bulkload jobs restore {Job}' at once$", jobs.Output);
-        Assert.Contains("dropped      indexes age, name: its command adds them again", (await place.RunAsync("jobs", "show", Job)).Output, StringComparison.Ordinal);
+        Assert.Matches(
+            $@"(?m)^job {Job} has dropped indexes age, name of \S+\.people: its command adds them again when it is done, "
+                + $@"'bulkload jobs restore {Job}' at once$",
+            jobs.Output);
+        Assert.Contains("dropped      indexes age, name: its command adds them again", (await place.RunAsync("jobs", "show", Job)).Output,
+            StringComparison.Ordinal);
         (await RunStreamAsync(place, [.. Stream.Where(word => word != "--rebuild-indexes")])).ShouldExitWith(0);
         Assert.Equal(before, await DefinitionAsync(place));
         Assert.Equal("3000", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
         Assert.DoesNotContain("dropped", (await place.RunAsync("jobs")).Output, StringComparison.Ordinal);
     }
 
-    /// <summary>Its ALTER TABLE waits for a transaction of somebody else, so that all that has happened is the note in the ledger.</summary>
+    /// <summary>Its ALTER TABLE waits for a transaction of somebody else, so that all that has happened is the note in the
+    /// ledger.</summary>
     [Theory]
     [MemberData(nameof(Both))]
     public async Task A_job_that_is_killed_before_it_drops_has_lost_nothing(string server)
@@ -198,14 +181,17 @@ public sealed class RebuildTests
         await Wait.ForAsync(async () => !await IsAlteringAsync(place, "ADD KEY"));
         if (isAdded != await IsAddedAsync(place))
         {
-            await place.QueryAsync($"ALTER TABLE people {(isAdded ? "ADD KEY `age` (`age`), ADD KEY `name` (`name`(5),`age`)" : "DROP INDEX age, DROP INDEX name")};");
+            await place.QueryAsync("ALTER TABLE people "
+                + $"{(isAdded ? "ADD KEY `age` (`age`), ADD KEY `name` (`name`(5),`age`)" : "DROP INDEX age, DROP INDEX name")};");
         }
 
-        var end = await RunStreamAsync(place, [.. Stream.Where(word => word != "--rebuild-indexes" || !state.EndsWith("without the option", StringComparison.Ordinal))]);
+        var end = await RunStreamAsync(place,
+            [.. Stream.Where(word => word != "--rebuild-indexes" || !state.EndsWith("without the option", StringComparison.Ordinal))]);
         end.ShouldExitWith(0);
         Assert.Equal(before, await DefinitionAsync(place));
         Assert.Equal("3000", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
-        Assert.Equal("1", await place.ScalarAsync($"SELECT COUNT(*) FROM bulkload_ledger WHERE job = '{Job}' AND source = -1 AND details LIKE '%\"completed\"%' AND details NOT LIKE '%\"dropped\"%';"));
+        Assert.Equal("1", await place.ScalarAsync($"SELECT COUNT(*) FROM bulkload_ledger WHERE job = '{Job}' AND source = -1 AND details "
+            + "LIKE '%\"completed\"%' AND details NOT LIKE '%\"dropped\"%';"));
     }
 
     [Theory]
@@ -221,7 +207,8 @@ public sealed class RebuildTests
             program.Signal(signal);
             var stopped = await program.EndAsync();
             stopped.ShouldExitWith(signal == "INT" ? 130 : 143);
-            Assert.Contains($"indexes age, name of {place.Database}.people stays so: the same command adds them again when it is done, 'bulkload jobs restore {Job}' at once", stopped.Output, StringComparison.Ordinal);
+            Assert.Contains($"indexes age, name of {place.Database}.people stays so: the same command adds them again when it is done, "
+                + $"'bulkload jobs restore {Job}' at once", stopped.Output, StringComparison.Ordinal);
         }
 
         Assert.DoesNotContain("KEY `age`", await DefinitionAsync(place), StringComparison.Ordinal);
@@ -278,7 +265,8 @@ public sealed class RebuildTests
             program.Input.Close();
             var end = await program.EndAsync();
             end.ShouldExitWith(0);
-            Assert.Contains($"index name of {place.Database}.people was KEY `name` (`name`(5),`age`), and is KEY `name` (`id`): it stays as it is", end.Output, StringComparison.Ordinal);
+            Assert.Contains($"index name of {place.Database}.people was KEY `name` (`name`(5),`age`), and is KEY `name` (`id`): it stays "
+                + "as it is", end.Output, StringComparison.Ordinal);
         }
 
         Assert.Contains("KEY `age` (`age`)", await DefinitionAsync(place), StringComparison.Ordinal);
@@ -294,7 +282,8 @@ public sealed class RebuildTests
         var before = await DefinitionAsync(place);
         await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'some-rights/1'", "some-rights/1");
         string[] Words(params string[] more) => [.. Stream, .. more];
-        await ServerClient.RunAsync(server, null, $"GRANT SELECT, INSERT, CREATE, UPDATE, DELETE ON {place.Database}.* TO '{account.User}'@'%';");
+        await ServerClient.RunAsync(
+            server, null, $"GRANT SELECT, INSERT, CREATE, UPDATE, DELETE ON {place.Database}.* TO '{account.User}'@'%';");
         var url = BulkLoadProcess.UrlOf(server, account.User, account.Password!, place.Database);
         using (var refused = BulkLoadProcess.Start(place, url, Words("--plan")))
         {
@@ -314,7 +303,8 @@ public sealed class RebuildTests
             program.Input.Close();
             var end = await program.EndAsync();
             end.ShouldExitWith(9);
-            end.ShouldSay($"all records are committed, but indexes age, name of {place.Database}.people could not be added again: ALTER command denied");
+            end.ShouldSay($"all records are committed, but indexes age, name of {place.Database}.people could not be added again: ALTER "
+                + "command denied");
             end.ShouldSay($"by hand: ALTER TABLE `{place.Database}`.`people` ADD KEY `age` (`age`), ADD KEY `name` (`name`(5),`age`)");
         }
 
@@ -341,7 +331,8 @@ public sealed class RebuildTests
         await Wait.ForAsync(() => IsWaitingAsync(place, "DROP INDEX"));
         using var second = place.Start("import", "others.csv", "--table", "people", "--rebuild-indexes");
         second.Input.Close();
-        await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE details LIKE '%\"dropped\"%';") == "2");
+        await Wait.ForAsync(
+            async () => await place.ScalarAsync("SELECT COUNT(*) FROM bulkload_ledger WHERE details LIKE '%\"dropped\"%';") == "2");
         await reader.DisposeAsync();
         await fed;
         await FeedAsync(first, 2501, 3000, isFirst: false);
@@ -363,7 +354,8 @@ public sealed class RebuildTests
         await place.QueryAsync("TRUNCATE TABLE people;");
         var end = await RunStreamAsync(place, Stream);
         end.ShouldExitWith(9);
-        end.ShouldSay($"indexes age, name of {place.Database}.people may be missing, since an earlier run has dropped them: 'bulkload jobs restore {Job}' adds them again");
+        end.ShouldSay($"indexes age, name of {place.Database}.people may be missing, since an earlier run has dropped them: 'bulkload jobs "
+            + $"restore {Job}' adds them again");
         Assert.Contains("indexes age, name of ", (await RunStreamAsync(place, [.. Stream, "--plan"])).Output, StringComparison.Ordinal);
         (await RunStreamAsync(place, [.. Stream, "--reload"])).ShouldExitWith(0);
         Assert.Equal(before, await DefinitionAsync(place));
@@ -443,8 +435,10 @@ public sealed class RebuildTests
         await KillAsync(program);
     }
 
-    /// <summary>Ends the program while its statement that adds the indexes waits for a transaction, which stays open until what is returned is disposed of.</summary>
-    private static async Task<ServerSession> LoadUntilAddingAsync(Workplace place, Func<BulkLoadProcess, Task> endAsync, params string[] options)
+    /// <summary>Ends the program while its statement that adds the indexes waits for a transaction, which stays open until what is returned
+    /// is disposed of.</summary>
+    private static async Task<ServerSession> LoadUntilAddingAsync(
+        Workplace place, Func<BulkLoadProcess, Task> endAsync, params string[] options)
     {
         using var program = place.Start([.. Stream, .. options]);
         await FeedAsync(program, 1, 2500);
@@ -466,13 +460,16 @@ public sealed class RebuildTests
         return session;
     }
 
-    private static Task<bool> IsWaitingAsync(Workplace place, string words) => IsAlteringAsync(place, words, " AND STATE LIKE '%metadata lock%'");
+    private static Task<bool> IsWaitingAsync(Workplace place, string words) =>
+        IsAlteringAsync(place, words, " AND STATE LIKE '%metadata lock%'");
 
     /// <summary>Whether the server is at such a statement, also for a program that is gone.</summary>
     private static async Task<bool> IsAlteringAsync(Workplace place, string words, string state = "") => await place.ScalarAsync(
-        $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND INFO LIKE 'ALTER /* bulkload job %' AND INFO LIKE '%{words}%'{state};") != "0";
+        $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND INFO LIKE 'ALTER /* bulkload job %' AND "
+            + $"INFO LIKE '%{words}%'{state};") != "0";
 
-    private static async Task<bool> IsAddedAsync(Workplace place) => (await DefinitionAsync(place)).Contains("KEY `age`", StringComparison.Ordinal);
+    private static async Task<bool> IsAddedAsync(Workplace place) =>
+        (await DefinitionAsync(place)).Contains("KEY `age`", StringComparison.Ordinal);
 
     private static async Task<string> DefinitionAsync(Workplace place, string table = "people")
     {
@@ -482,5 +479,6 @@ public sealed class RebuildTests
     }
 
     /// <summary>Its lines in another order: indexes that stayed stand before those that were dropped.</summary>
-    private static string Sorted(string definition) => string.Join('\n', definition.Split('\n').Select(line => line.TrimEnd(',')).Order(StringComparer.Ordinal));
+    private static string Sorted(string definition) =>
+        string.Join('\n', definition.Split('\n').Select(line => line.TrimEnd(',')).Order(StringComparer.Ordinal));
 }

@@ -19,7 +19,8 @@ public sealed class ReplicaTests(OwnServers servers)
         end.ShouldSay($"--check-replica 127.0.0.1:{server.Port}: it is not a replica of any server");
         var (make, forget) = server.IsMariaDb
             ? ("CHANGE MASTER 'nobody' TO MASTER_HOST='127.0.0.1', MASTER_PORT=1;", "RESET SLAVE 'nobody' ALL;")
-            : ("CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=1 FOR CHANNEL 'nobody';", "RESET REPLICA ALL FOR CHANNEL 'nobody';");
+            : ("CHANGE REPLICATION SOURCE TO SOURCE_HOST='127.0.0.1', SOURCE_PORT=1 FOR CHANNEL 'nobody';",
+                "RESET REPLICA ALL FOR CHANNEL 'nobody';");
         await place.QueryAsync(make);
         try
         {
@@ -47,7 +48,8 @@ public sealed class ReplicaTests(OwnServers servers)
         var end = await place.RunAsync("import", "t.csv", "--max-lag", "5s", "--check-replica", "mysql://127.0.0.1:1");
         end.ShouldExitWith(5);
         end.ShouldSay("error: --check-replica 127.0.0.1:1: cannot connect to 127.0.0.1:1: connection refused");
-        end = await place.RunAsync("import", "t.csv", "--max-lag", "5s", "--check-replica", $"mysql://{account.User}:{account.Password}@127.0.0.1:{server.Port}");
+        end = await place.RunAsync(
+            "import", "t.csv", "--max-lag", "5s", "--check-replica", $"mysql://{account.User}:{account.Password}@127.0.0.1:{server.Port}");
         end.ShouldExitWith(9);
         end.ShouldSay($"--check-replica 127.0.0.1:{server.Port}: Access denied");
     }

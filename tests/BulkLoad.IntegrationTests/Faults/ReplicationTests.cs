@@ -27,10 +27,12 @@ public sealed class ReplicationTests
 
             await place.QueryAsync("INSERT INTO other VALUES (1);");
             await Wait.ForAsync(async () => await LagAsync(replica) > 2);
-            await Wait.ForAsync(async () => source.IsMariaDb || await ServerClient.ScalarAsync(source, null, "SELECT COUNT(*) FROM performance_schema.processlist WHERE COMMAND LIKE 'Binlog Dump%';") == "1");
+            await Wait.ForAsync(async () => source.IsMariaDb || await ServerClient.ScalarAsync(
+                source, null, "SELECT COUNT(*) FROM performance_schema.processlist WHERE COMMAND LIKE 'Binlog Dump%';") == "1");
             using var program = place.Start(words);
             program.Input.Close();
-            await Wait.ForAsync(() => program.HasEnded || program.ErrorSoFar.Contains($"warning: Waiting: replica 127.0.0.1:{replica.Port} is ", StringComparison.Ordinal));
+            await Wait.ForAsync(() => program.HasEnded
+                || program.ErrorSoFar.Contains($"warning: Waiting: replica 127.0.0.1:{replica.Port} is ", StringComparison.Ordinal));
             var before = await place.ScalarAsync("SELECT COUNT(*) FROM t;");
             await ServerClient.RunAsync(replica, null, CatchUp(replica));
             var end = await program.EndAsync();
@@ -38,7 +40,8 @@ public sealed class ReplicationTests
             end.ShouldExitWith(0);
             Assert.Matches(@"warning: Waiting: replica 127\.0\.0\.1:\d+ is \d+ s behind \(--max-lag 2 s\)", end.Error);
             Assert.Matches(@"(?m)^waited .*\(max-lag\b", end.Output);
-            Assert.Contains("note  1 replica copies from this server: one that takes over may lack what was committed last; the job notices that as long as it runs", end.Output, StringComparison.Ordinal);
+            Assert.Contains("note  1 replica copies from this server: one that takes over may lack what was committed last; the job "
+                + "notices that as long as it runs", end.Output, StringComparison.Ordinal);
             Assert.Equal(("0", "2"), (before, await place.ScalarAsync("SELECT COUNT(*) FROM t;")));
             Assert.Equal("1", await ServerClient.ScalarAsync(replica, place.Database, "SELECT COUNT(*) FROM other;"));
         }
@@ -61,10 +64,12 @@ public sealed class ReplicationTests
             await using var place = await Workplace.CreateAsync(source, Tables);
             await FollowAsync(source, replica, place.Database, delay: 0);
             await using var account = await TestAccount.CreateAsync(source, "IDENTIFIED BY 'secret-7'", "secret-7");
-            await ServerClient.RunAsync(source, null, $"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON {place.Database}.* TO '{account.User}'@'%';");
+            await ServerClient.RunAsync(
+                source, null, $"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON {place.Database}.* TO '{account.User}'@'%';");
             await using var relay = new SwitchingRelay(source);
             var url = BulkLoadProcess.UrlOf(source with { Port = relay.Port }, account.User, account.Password!, place.Database);
-            using var program = BulkLoadProcess.Start(place, url, "import", "-", "--format", "csv", "--table", "t", "--columns", "id,@skip", "--rows-per-chunk", "1000", "--rows-per-batch", "1000", "--ssl-mode", "disabled", "--get-server-public-key");
+            using var program = BulkLoadProcess.Start(place, url, "import", "-", "--format", "csv", "--table", "t", "--columns", "id,@skip",
+                "--rows-per-chunk", "1000", "--rows-per-batch", "1000", "--ssl-mode", "disabled", "--get-server-public-key");
             await WriteAsync(program, 1, Rows / 2);
             await Wait.ForAsync(async () => program.HasEnded || await CountAsync(replica, place) == "2000");
 
@@ -95,7 +100,8 @@ public sealed class ReplicationTests
         await program.Input.FlushAsync();
     }
 
-    private static Task<string> CountAsync(TestServer server, Workplace place) => ServerClient.ScalarAsync(server, place.Database, "SELECT COUNT(*) FROM t;");
+    private static Task<string> CountAsync(TestServer server, Workplace place) =>
+        ServerClient.ScalarAsync(server, place.Database, "SELECT COUNT(*) FROM t;");
 
     private static async Task FollowAsync(TestServer source, TestServer replica, string database, int delay)
     {
@@ -111,7 +117,8 @@ public sealed class ReplicationTests
     /// <summary>Seconds; -1: it does not replicate.</summary>
     private static async Task<int> LagAsync(TestServer replica)
     {
-        var rows = (await ServerClient.RunAsync(replica, null, replica.IsMariaDb ? "SHOW SLAVE STATUS;" : "SHOW REPLICA STATUS;")).Split('\n');
+        var rows = (await ServerClient.RunAsync(replica, null, replica.IsMariaDb ? "SHOW SLAVE STATUS;" : "SHOW REPLICA STATUS;"))
+            .Split('\n');
         var column = Array.IndexOf(rows[0].Split('\t'), replica.IsMariaDb ? "Seconds_Behind_Master" : "Seconds_Behind_Source");
         return int.TryParse(rows[1].Split('\t')[column], CultureInfo.InvariantCulture, out var seconds) ? seconds : -1;
     }

@@ -20,12 +20,14 @@ public sealed class ResumeTests
         end.ShouldExitWith(4);
         end.ShouldSay($"\n  stopped at the first bad record: 20 rows are in {place.Database}.people\n");
         end.ShouldSay("\n  correct the line, and run the same command to continue\n");
-        Assert.Matches(@"job [0-9a-f]{16} would resume after record 20 of people\.csv, which is committed", (await place.RunAsync([.. Import, "--plan"])).Output);
+        Assert.Matches(@"job [0-9a-f]{16} would resume after record 20 of people\.csv, which is committed",
+            (await place.RunAsync([.. Import, "--plan"])).Output);
         Write(place);
         end = await place.RunAsync(Import);
         end.ShouldExitWith(0);
         Assert.Contains("resumed after record 20, which an earlier run had committed", end.Output, StringComparison.Ordinal);
-        Assert.Contains("people.csv has changed since the earlier run, but not up to the last record that was committed", end.Output, StringComparison.Ordinal);
+        Assert.Contains("people.csv has changed since the earlier run, but not up to the last record that was committed", end.Output,
+            StringComparison.Ordinal);
         await ShouldHaveEachOnceAsync(place);
         end = await place.RunAsync(Import);
         end.ShouldExitWith(0);
@@ -48,7 +50,8 @@ public sealed class ResumeTests
         string[] words = ["import", "-", "--format", "csv", "--table", "people", "--rows-per-chunk", "10"];
         var end = await PipeAsync(words, Text(30, 25));
         end.ShouldExitWith(4);
-        var name = Regex.Match(end.Error, "correct the line; to continue, with the same input: bulkload import - .*--job-id (pipe-[0-9a-f]{16})\n").Groups[1].Value;
+        var name = Regex.Match(end.Error,
+            "correct the line; to continue, with the same input: bulkload import - .*--job-id (pipe-[0-9a-f]{16})\n").Groups[1].Value;
         Assert.NotEmpty(name);
         (await PipeAsync([.. words, "--job-id", name], Text())).ShouldExitWith(0);
         await ShouldHaveEachOnceAsync(place);
@@ -63,7 +66,8 @@ public sealed class ResumeTests
     }
 
     [Theory]
-    [CombinatorialServers("TRUNCATE TABLE people;", "DELETE FROM people;", "DROP TABLE people; CREATE TABLE people (id INT NOT NULL, name VARCHAR(20));")]
+    [CombinatorialServers(
+        "TRUNCATE TABLE people;", "DELETE FROM people;", "DROP TABLE people; CREATE TABLE people (id INT NOT NULL, name VARCHAR(20));")]
     public async Task A_table_that_was_emptied_never_passes_for_a_complete_job(string server, string sql)
     {
         foreach (var bad in new[] { 0, 25 })
@@ -83,7 +87,8 @@ public sealed class ResumeTests
 
     /// <summary>Rows that were there before the job are as gone as its own.</summary>
     [Theory]
-    [CombinatorialServers("import people.csv --on-duplicate update", "import people.csv --on-duplicate ignore", "import people.csv --on-duplicate replace", "update people.csv")]
+    [CombinatorialServers("import people.csv --on-duplicate update", "import people.csv --on-duplicate ignore",
+        "import people.csv --on-duplicate replace", "update people.csv")]
     public async Task A_table_that_was_emptied_of_rows_that_the_job_found_is_not_gone_on_with(string server, string line)
     {
         await using var place = await PlaceAsync(server);
@@ -170,7 +175,8 @@ public sealed class ResumeTests
     {
         await using var place = await PlaceAsync(server);
         await place.QueryAsync("CREATE TABLE wide (id INT NOT NULL, name TEXT);");
-        string[] words = ["import", "-", "--format", "csv", "--table", "wide", "--rows-per-chunk", "1000", "--rows-per-batch", "1000", "--job-id", "j", "--max-rejects", "9", "--reject-file", "bad.csv"];
+        string[] words = ["import", "-", "--format", "csv", "--table", "wide", "--rows-per-chunk", "1000", "--rows-per-batch", "1000",
+            "--job-id", "j", "--max-rejects", "9", "--reject-file", "bad.csv"];
         using var first = place.Start(words);
         await WriteAsync("id,name\n" + string.Concat(Enumerable.Range(1, 2500).Select(id => $"{id},{new string('n', 300)}\n")));
         await Wait.ForAsync(async () => await place.ScalarAsync("SELECT COUNT(*) FROM wide;") == "2000");
@@ -187,7 +193,8 @@ public sealed class ResumeTests
         await WriteAsync("x2501,n\n");
         first.Input.Close();
         (await first.EndAsync()).ShouldExitWith(3);
-        Assert.Equal("id,name\nx2501,n\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
+        Assert.Equal("id,name\nx2501,n\n",
+            await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
         Assert.Single(await File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.jsonl"), TestContext.Current.CancellationToken));
 
         async Task WriteAsync(string text)
@@ -228,17 +235,22 @@ public sealed class ResumeTests
         await using var place = await PlaceAsync(server, 5, 15, 25, 26, 27);
         string[] words = [.. Import, "--reject-file", "bad.csv", "--max-rejects"];
         (await place.RunAsync([.. words, "3"])).ShouldExitWith(4);
-        Assert.Equal("id,name\nx5,n5\nx15,n15\nx25,n25\nx26,n26\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
-        Assert.Equal([false, false, true, true], (await ReasonsAsync(place)).Select(line => line.StartsWith("{\"committed\":false,", StringComparison.Ordinal)));
+        Assert.Equal("id,name\nx5,n5\nx15,n15\nx25,n25\nx26,n26\n",
+            await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
+        Assert.Equal([false, false, true, true],
+            (await ReasonsAsync(place)).Select(line => line.StartsWith("{\"committed\":false,", StringComparison.Ordinal)));
         var end = await place.RunAsync([.. words, "5"]);
         end.ShouldExitWith(3);
         Assert.Matches(@", 5 records rejected \(not-an-integer 5\)", end.Output);
-        Assert.Equal("id,name\nx5,n5\nx15,n15\nx25,n25\nx26,n26\nx27,n27\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
-        Assert.Equal([false, false, false, false, false], (await ReasonsAsync(place)).Select(line => line.Contains("committed", StringComparison.Ordinal)));
+        Assert.Equal("id,name\nx5,n5\nx15,n15\nx25,n25\nx26,n26\nx27,n27\n",
+            await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
+        Assert.Equal([false, false, false, false, false],
+            (await ReasonsAsync(place)).Select(line => line.Contains("committed", StringComparison.Ordinal)));
         Assert.Equal("25", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
     }
 
-    private static Task<string[]> ReasonsAsync(Workplace place) => File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.jsonl"), TestContext.Current.CancellationToken);
+    private static Task<string[]> ReasonsAsync(Workplace place) =>
+        File.ReadAllLinesAsync(Path.Combine(place.Folder, "bad.jsonl"), TestContext.Current.CancellationToken);
 
     [Theory]
     [MemberData(nameof(Both))]

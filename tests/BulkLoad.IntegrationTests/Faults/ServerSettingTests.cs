@@ -38,7 +38,8 @@ public sealed class ServerSettingTests(OwnServers servers)
     public async Task Where_local_infile_is_off_keys_are_staged_by_inserts(string server)
     {
         await using var place = await Workplace.CreateAsync(
-            servers.Get(server), "CREATE TABLE people (id VARCHAR(20) COLLATE utf8mb4_general_ci PRIMARY KEY); INSERT INTO people VALUES ('a'),('b\\\\''x'),('c'),('d');");
+            servers.Get(server), "CREATE TABLE people (id VARCHAR(20) COLLATE utf8mb4_general_ci PRIMARY KEY); INSERT INTO people VALUES "
+                + "('a'),('b\\\\''x'),('c'),('d');");
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("local_infile", "0"));
         place.Write("keys.csv", "id\nA\n\"b\\'x\"\nx\na\nD\n");
         var end = await place.RunAsync("delete", "keys.csv", "--table", "people", "--strategy", "staged-join", "--ignore-missing");
@@ -58,7 +59,8 @@ public sealed class ServerSettingTests(OwnServers servers)
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("read_only", "1"));
         place.Write("people.csv", Rows);
         using var program = BulkLoadProcess.Start(
-            place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), "import", "people.csv", "--max-retries", "1");
+            place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), "import", "people.csv",
+            "--max-retries", "1");
         var end = await program.EndAsync();
         end.ShouldExitWith(9);
         end.ShouldSay("read-only");
@@ -76,7 +78,8 @@ public sealed class ServerSettingTests(OwnServers servers)
     public async Task MariaDBs_impatience_with_idle_transactions_does_not_end_a_job()
     {
         await using var place = await Workplace.CreateAsync(servers.Get("mariadb"), People);
-        await using var settings = await ChangedSettings.SetAsync(place.Server, ("idle_transaction_timeout", "1"), ("idle_write_transaction_timeout", "1"), ("idle_readonly_transaction_timeout", "1"));
+        await using var settings = await ChangedSettings.SetAsync(place.Server, ("idle_transaction_timeout", "1"),
+            ("idle_write_transaction_timeout", "1"), ("idle_readonly_transaction_timeout", "1"));
         using var program = place.Start("import", "-", "--format", "csv", "--table", "people", "--max-retries", "0");
         await program.Input.WriteAsync("id,name\n1,a\n"u8.ToArray());
         await program.Input.FlushAsync();
@@ -104,7 +107,8 @@ public sealed class ServerSettingTests(OwnServers servers)
     public async Task Odd_sql_modes_of_the_server_change_nothing(string server, string strategy)
     {
         await using var place = await Workplace.CreateAsync(servers.Get(server), People);
-        await using var settings = await ChangedSettings.SetAsync(place.Server, ("sql_mode", "'NO_BACKSLASH_ESCAPES,ANSI_QUOTES,PIPES_AS_CONCAT'"));
+        await using var settings =
+            await ChangedSettings.SetAsync(place.Server, ("sql_mode", "'NO_BACKSLASH_ESCAPES,ANSI_QUOTES,PIPES_AS_CONCAT'"));
         place.Write("people.csv", "id,name\n1,\"it's \"\"\\\"\n0,\\N\n");
         var end = await place.RunAsync("import", "people.csv", "--strategy", strategy);
         end.ShouldExitWith(0);
@@ -116,7 +120,8 @@ public sealed class ServerSettingTests(OwnServers servers)
     public async Task A_server_that_is_not_strict_still_takes_nothing_that_it_would_change(string server, string strategy)
     {
         // Our rules do not know sjis: only the server can refuse the letter.
-        await using var place = await Workplace.CreateAsync(servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(9) CHARACTER SET sjis);");
+        await using var place = await Workplace.CreateAsync(
+            servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(9) CHARACTER SET sjis);");
         await using var settings = await ChangedSettings.SetAsync(place.Server, ("sql_mode", "''"));
         place.Write("people.csv", "id,name\n1,a\n2,é\n");
         var end = await place.RunAsync("import", "people.csv", "--strategy", strategy);

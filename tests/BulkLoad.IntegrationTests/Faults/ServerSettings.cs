@@ -63,7 +63,8 @@ internal sealed class ChangedSettings : IAsyncDisposable
 
         // Numbers do not come in quotes.
         var changed = new ChangedSettings(server, System.Text.RegularExpressions.Regex.Replace(restore, @"'(\d+)'", "$1"));
-        await ServerClient.RunAsync(server, null, string.Concat(settings.Select(setting => $"SET GLOBAL {setting.Name} = {setting.Value};\n")));
+        await ServerClient.RunAsync(
+            server, null, string.Concat(settings.Select(setting => $"SET GLOBAL {setting.Name} = {setting.Value};\n")));
         return changed;
     }
 
@@ -76,7 +77,8 @@ internal sealed class ChangedSettings : IAsyncDisposable
                 await ServerClient.RunAsync(_server, null, _restore);
                 return;
             }
-            catch (InvalidOperationException fault) when (tries < MaxTries && fault.Message.Contains("ERROR 1040", StringComparison.Ordinal))
+            catch (InvalidOperationException fault) when (tries < MaxTries
+                && fault.Message.Contains("ERROR 1040", StringComparison.Ordinal))
             {
                 // A full server has room for one administrator, and the one before may not be quite gone.
                 await Task.Delay(100);

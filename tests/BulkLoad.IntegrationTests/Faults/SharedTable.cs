@@ -8,7 +8,8 @@ internal static class SharedTable
     /// <summary>With ids from 1 on.</summary>
     public const int Rows = 400;
 
-    private const string Table = "CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL, hits INT NOT NULL DEFAULT 0, others INT NOT NULL DEFAULT 0);";
+    private const string Table =
+        "CREATE TABLE t (id INT PRIMARY KEY, n INT NOT NULL, hits INT NOT NULL DEFAULT 0, others INT NOT NULL DEFAULT 0);";
 
     /// <summary>With rows, and with files of the same keys for every kind of job.</summary>
     public static Task<Workplace> CreateAsync(string server, bool isEmpty = false) => CreateAsync(Servers.Get(server), isEmpty);
@@ -17,7 +18,8 @@ internal static class SharedTable
     public static async Task<Workplace> CreateAsync(TestServer server, bool isEmpty = false)
     {
         var place = await Workplace.CreateAsync(
-            server, Table + (isEmpty ? "" : $"INSERT INTO t (id, n) WITH RECURSIVE i AS (SELECT 1 id UNION ALL SELECT id + 1 FROM i WHERE id < {Rows}) SELECT id, 1 FROM i;"));
+            server, Table + (isEmpty ? "" : "INSERT INTO t (id, n) WITH RECURSIVE i AS (SELECT 1 id UNION ALL SELECT id + 1 FROM i WHERE "
+                + $"id < {Rows}) SELECT id, 1 FROM i;"));
         place.Write("changes.csv", "id,n\n" + Lines(i => $"{i},2"));
         place.Write("ids.txt", Lines(i => $"{i}"));
         return place;

@@ -4,13 +4,14 @@ namespace BulkLoad.IntegrationTests.Faults;
 public sealed class SortTests
 {
     private const int Rows = 5_000;
-    private const string Table = "CREATE TABLE t (id BIGINT PRIMARY KEY, code INT NOT NULL, note VARCHAR(4000) NOT NULL, KEY (code), CHECK (code <> 13)); INSERT INTO t VALUES (777, 1, 'there'), (4555, 1, 'there');";
+    private const string Table = "CREATE TABLE t (id BIGINT PRIMARY KEY, code INT NOT NULL, note VARCHAR(4000) NOT NULL, KEY (code), CHECK "
+        + "(code <> 13)); INSERT INTO t VALUES (777, 1, 'there'), (4555, 1, 'there');";
 
     public static TheoryData<string> Both => Servers.Both;
 
     /// <summary>
-    /// Records in an order of their own: every 500th is no number, every 900th has a code that the server refuses, every 1,000th has the key of
-    /// another one, two have keys that the table has.
+    /// Records in an order of their own: every 500th is no number, every 900th has a code that the server refuses, every 1,000th has the
+    /// key of another one, two have keys that the table has.
     /// </summary>
     /// <param name="width">bytes of each note</param>
     private static string Records(int width)
@@ -20,14 +21,16 @@ public sealed class SortTests
         var text = new StringBuilder("id,code,note\n");
         foreach (var id in ids)
         {
-            text.Append($"{(id % 500 == 0 ? "x" : "")}{(id % 1000 == 1 ? id + 1 : id)},{(id % 900 == 0 ? 13 : id % 10)},{id} {new string('n', width)}\n");
+            text.Append($"{(id % 500 == 0 ? "x" : "")}{(id % 1000 == 1 ? id + 1 : id)},{(id % 900 == 0 ? 13 : id % 10)},{id} "
+                + $"{new string('n', width)}\n");
         }
 
         return text.ToString();
     }
 
     private static string[] Import(params string[] more) =>
-        ["import", "t.csv", "--max-rejects", "1000", "--reject-file", "bad.csv", "--overwrite", "--report", "report.json", "--temp-dir", "temp", .. more];
+        ["import", "t.csv", "--max-rejects", "1000", "--reject-file", "bad.csv", "--overwrite", "--report", "report.json", "--temp-dir",
+            "temp", .. more];
 
     private static async Task<Workplace> PlaceAsync(string server, int width)
     {
@@ -37,7 +40,8 @@ public sealed class SortTests
         return place;
     }
 
-    private static Task<string> OutcomeAsync(Workplace place) => place.OutcomeAsync("SELECT id, code, SHA2(note, 256) FROM t ORDER BY id;", "bad.csv");
+    private static Task<string> OutcomeAsync(Workplace place) =>
+        place.OutcomeAsync("SELECT id, code, SHA2(note, 256) FROM t ORDER BY id;", "bad.csv");
 
     [Theory]
     [MemberData(nameof(Both))]
@@ -49,7 +53,10 @@ public sealed class SortTests
         await place.QueryAsync($"DROP TABLE t; {Table}");
 
         var plan = await place.RunAsync("import", "t.csv", "--job-id", "sorted", "--plan", "--temp-dir", "temp");
-        Assert.Matches(@"(?m)^  order +sorted by \(id\): [\d,]+ of the first [\d,]+ records have a key that belongs before others \(--no-sort keeps the input's order\)$", plan.Output);
+        Assert.Matches(
+            @"(?m)^  order +sorted by \(id\): [\d,]+ of the first [\d,]+ records have a key that "
+                + @"belongs before others \(--no-sort keeps the input's order\)$",
+            plan.Output);
         var end = await place.RunAsync(Import("--job-id", "sorted"));
         end.ShouldExitWith(3);
         Assert.Matches(@"(?m)^note +sorted by \(id\) before it was sent: [\d,]+ of the first ", end.Output);
@@ -58,7 +65,8 @@ public sealed class SortTests
         Assert.Equal(plain, sorted);
         Assert.Contains("\"reason\":\"duplicate-key\"", sorted, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFileSystemEntries(Path.Combine(place.Folder, "temp")));
-        Assert.Contains("\"sortedBy\": \"(id)\"", await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")), StringComparison.Ordinal);
+        Assert.Contains(
+            "\"sortedBy\": \"(id)\"", await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")), StringComparison.Ordinal);
         Assert.DoesNotContain("before it was sent", (await place.RunAsync(Import("--job-id", "sorted"))).Output, StringComparison.Ordinal);
     }
 
@@ -106,7 +114,8 @@ public sealed class SortTests
     [MemberData(nameof(Both))]
     public async Task A_job_goes_on_in_the_order_in_which_it_was_begun(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id BIGINT PRIMARY KEY, code INT NOT NULL, note VARCHAR(4000) NOT NULL, CHECK (code <> 13));");
+        await using var place = await Workplace.CreateAsync(Servers.Get(server),
+            "CREATE TABLE t (id BIGINT PRIMARY KEY, code INT NOT NULL, note VARCHAR(4000) NOT NULL, CHECK (code <> 13));");
         var ids = Enumerable.Range(1, Rows).ToArray();
         new Random(7).Shuffle(ids);
         Write(bad: 3_750);
@@ -118,7 +127,8 @@ public sealed class SortTests
         end.ShouldSay($"\n  stopped at the first bad record: 3,500 rows are in {place.Database}.t\n");
         end.ShouldSay("\n  correct the line, and run the same command to continue\n");
         Assert.Equal("3500", await place.ScalarAsync("SELECT MAX(id) FROM t;"));
-        Assert.Contains(" would resume after the first 3,500 records by (id), which are committed", (await place.RunAsync([.. import, "--plan"])).Output, StringComparison.Ordinal);
+        Assert.Contains(" would resume after the first 3,500 records by (id), which are committed",
+            (await place.RunAsync([.. import, "--plan"])).Output, StringComparison.Ordinal);
         end = await place.RunAsync([.. import, "--no-sort"]);
         end.ShouldExitWith(9);
         end.ShouldSay("--no-sort: the job was started with its records sorted by (id): leave the option out; or ");
@@ -134,11 +144,13 @@ public sealed class SortTests
         Write(bad: null);
         end = await place.RunAsync(import);
         end.ShouldExitWith(0);
-        Assert.Contains("resumed after the first 3,500 records by (id), which an earlier run had committed", end.Output, StringComparison.Ordinal);
+        Assert.Contains(
+            "resumed after the first 3,500 records by (id), which an earlier run had committed", end.Output, StringComparison.Ordinal);
         Assert.Equal($"{Rows}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
 
         // The other way round.
-        await place.QueryAsync("DROP TABLE t; CREATE TABLE t (id BIGINT PRIMARY KEY, code INT NOT NULL, note VARCHAR(4000) NOT NULL, CHECK (code <> 13));");
+        await place.QueryAsync(
+            "DROP TABLE t; CREATE TABLE t (id BIGINT PRIMARY KEY, code INT NOT NULL, note VARCHAR(4000) NOT NULL, CHECK (code <> 13));");
         Write(bad: ids[3_750]);
         (await place.RunAsync([.. import, "--no-sort", "--job-id", "plain"])).ShouldExitWith(4);
         Write(bad: null);
@@ -149,7 +161,8 @@ public sealed class SortTests
 
         int LineOf(int id) => Array.IndexOf(ids, id) + 2;
 
-        void Write(int? bad, int? lowered = null) => place.Write("t.csv", "id,code,note\n" + string.Concat(ids.Select(id => $"{(id == lowered ? 0 : id)},{(id == bad ? 13 : 1)},{id} {new string('n', 1_750)}\n")));
+        void Write(int? bad, int? lowered = null) => place.Write("t.csv", "id,code,note\n"
+            + string.Concat(ids.Select(id => $"{(id == lowered ? 0 : id)},{(id == bad ? 13 : 1)},{id} {new string('n', 1_750)}\n")));
     }
 
     [Theory]
@@ -159,7 +172,8 @@ public sealed class SortTests
         await using var place = await PlaceAsync(server, 3_700);
         using var program = place.Start(Import("--progress", "always", "--threads", "2"));
         program.Input.Close();
-        while (!program.HasEnded && await place.ScalarAsync("SELECT COUNT(*) FROM t;") == "2" && !File.Exists(Path.Combine(place.Folder, "bad.csv")))
+        while (!program.HasEnded && await place.ScalarAsync("SELECT COUNT(*) FROM t;") == "2"
+            && !File.Exists(Path.Combine(place.Folder, "bad.csv")))
         {
             await Task.Delay(2);
         }

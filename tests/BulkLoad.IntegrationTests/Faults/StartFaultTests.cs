@@ -21,7 +21,8 @@ public sealed class StartFaultTests(OwnServers servers)
         BulkLoadProcess program;
         try
         {
-            var used = int.Parse((await ServerClient.ScalarAsync(server, null, "SHOW GLOBAL STATUS LIKE 'Threads_connected';")).Split('\t')[^1], null) - 1;
+            var used = int.Parse(
+                (await ServerClient.ScalarAsync(server, null, "SHOW GLOBAL STATUS LIKE 'Threads_connected';")).Split('\t')[^1], null) - 1;
 
             // One session lets the job be planned, and its ledger wait for another one.
             await using var settings = await ChangedSettings.SetAsync(server, ("max_connections", $"{Math.Max(used + 10 + free, 12)}"));
@@ -107,13 +108,15 @@ public sealed class StartFaultTests(OwnServers servers)
     private static async Task<TestAccount> AccountAsync(Workplace place)
     {
         var account = await TestAccount.CreateAsync(place.Server, "IDENTIFIED BY 'secret-7'", "secret-7");
-        await ServerClient.RunAsync(place.Server, null, $"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON {place.Database}.* TO '{account.User}'@'%';");
+        await ServerClient.RunAsync(
+            place.Server, null, $"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON {place.Database}.* TO '{account.User}'@'%';");
         return account;
     }
 
     private static BulkLoadProcess StartAs(Workplace place, TestAccount account, params string[] options)
     {
-        var program = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), ["import", "people.csv", .. options]);
+        var program = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database),
+            ["import", "people.csv", .. options]);
         program.Input.Close();
         return program;
     }

@@ -2,7 +2,8 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>What exactly-once costs a run that nothing disturbs, in statements: on servers that nobody else uses, which count them.</summary>
+/// <summary>What exactly-once costs a run that nothing disturbs, in statements: on servers that nobody else uses, which count
+/// them.</summary>
 [Collection(ServerSettings.Name)]
 public sealed class StatementCountTests(OwnServers servers)
 {
@@ -23,7 +24,8 @@ public sealed class StatementCountTests(OwnServers servers)
     }
 
     [Theory]
-    [CombinatorialServers("load-data|import", "multi-row-insert|import", "bulk-execute|import", "inline-join|update", "in-list-delete|delete")]
+    [CombinatorialServers(
+        "load-data|import", "multi-row-insert|import", "bulk-execute|import", "inline-join|update", "in-list-delete|delete")]
     public async Task A_chunk_costs_two_statements_and_a_batch_one(string name, string example)
     {
         var (strategy, command) = example.Split('|') is [var first, var second] ? (first, second) : default;
@@ -38,7 +40,8 @@ public sealed class StatementCountTests(OwnServers servers)
             await using var place = await SharedTable.CreateAsync(servers.Get(name), isEmpty: command == "import");
             string[] words = command == "delete" ? ["delete", "--ids", "ids.txt", "--yes"] : [command, "changes.csv"];
             var before = await CountedAsync(place);
-            var end = await place.RunAsync([.. words, "--table", "t", "--strategy", strategy, "--rows-per-chunk", $"{rowsPerChunk}", "--rows-per-batch", $"{rowsPerBatch}", "--verbose"]);
+            var end = await place.RunAsync([.. words, "--table", "t", "--strategy", strategy, "--rows-per-chunk", $"{rowsPerChunk}",
+                "--rows-per-batch", $"{rowsPerBatch}", "--verbose"]);
             var after = await CountedAsync(place);
             end.ShouldExitWith(0);
             Assert.Matches($@"(?m)^chunks +{Rows / rowsPerChunk} committed", end.Output);
@@ -51,8 +54,10 @@ public sealed class StatementCountTests(OwnServers servers)
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_chunk_asks_nothing_by_itself_whatever_columns_there_are(string name)
     {
-        const string Table = "CREATE TABLE t (id INT PRIMARY KEY, `it's, \\ \"é` VARCHAR(30) DEFAULT 'it''s, \\\\ \"é', p POINT, g GEOMETRY, d DECIMAL(9,2) DEFAULT 1.5, e ENUM('a,''b','ö') NOT NULL DEFAULT 'ö', "
-            + "j JSON, b BIT(3) DEFAULT b'101', x INT AS (id + 1), m TIMESTAMP(3) NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3), n DATETIME DEFAULT CURRENT_TIMESTAMP);";
+        const string Table = "CREATE TABLE t (id INT PRIMARY KEY, `it's, \\ \"é` VARCHAR(30) DEFAULT 'it''s, \\\\ \"é', p POINT, g "
+            + "GEOMETRY, d DECIMAL(9,2) DEFAULT 1.5, e ENUM('a,''b','ö') NOT NULL DEFAULT 'ö', "
+            + "j JSON, b BIT(3) DEFAULT b'101', x INT AS (id + 1), m TIMESTAMP(3) NULL DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE "
+            + "CURRENT_TIMESTAMP(3), n DATETIME DEFAULT CURRENT_TIMESTAMP);";
         Assert.Equal(await CountAsync(rowsPerChunk: 8), await CountAsync(rowsPerChunk: 1));
 
         async Task<int> CountAsync(int rowsPerChunk)
@@ -71,10 +76,12 @@ public sealed class StatementCountTests(OwnServers servers)
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Where_the_engine_undoes_nothing_a_batch_costs_one_load(string name)
     {
-        await using var place = await Workplace.CreateAsync(servers.Get(name), "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20), KEY (name)) ENGINE=MyISAM;");
+        await using var place = await Workplace.CreateAsync(
+            servers.Get(name), "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20), KEY (name)) ENGINE=MyISAM;");
         place.Write("t.csv", "id,name\n" + string.Concat(Enumerable.Range(1, Rows).Select(id => $"{id},n{id}\n")));
         var before = await CountedAsync(place, "Com_load");
-        (await place.RunAsync("import", "t.csv", "--table", "t", "--strategy", "load-data", "--no-ledger", "--rows-per-batch", "10")).ShouldExitWith(0);
+        (await place.RunAsync("import", "t.csv", "--table", "t", "--strategy", "load-data", "--no-ledger", "--rows-per-batch", "10"))
+            .ShouldExitWith(0);
 
         // And one of no rows, which tries the route.
         Assert.Equal((Rows / 10) + 1, await CountedAsync(place, "Com_load") - before);
@@ -82,11 +89,12 @@ public sealed class StatementCountTests(OwnServers servers)
     }
 
     /// <summary>
-    /// Statements of all kinds, which count as their own kind when they are prepared ones, too; without those by which a round trip is measured, which are as many as there is time for. In
-    /// Questions there would be the ends of connections as well, and those are counted whenever the server comes to it.
-    /// </summary>
+    /// Statements of all kinds, which count as their own kind when they are prepared ones, too; without those by which a round trip is
+    /// measured, which are as many as there is time for. In Questions there would be the ends of connections as well, and those are counted
+    /// whenever the server comes to it. </summary>
     private static async Task<int> CountedAsync(Workplace place) => (await StatusAsync(place, @"Com\_%"))
-        .Where(counter => counter.Name != "Com_do" && !counter.Name.StartsWith("Com_stmt_", StringComparison.Ordinal)).Sum(counter => counter.Value);
+        .Where(counter => counter.Name != "Com_do" && !counter.Name.StartsWith("Com_stmt_", StringComparison.Ordinal))
+        .Sum(counter => counter.Value);
 
     private static async Task<int> CountedAsync(Workplace place, string counter) => (await StatusAsync(place, counter)).Single().Value;
 

@@ -12,7 +12,10 @@ public sealed class StopTests
         var end = await held.Program.EndAsync();
         end.ShouldExitWith(130);
         end.ShouldSay("stopping: waiting for the server to end the current statement; a second signal stops at once");
-        Assert.Matches($@"(?m)^interrupted after [0-9.:]+ s: 10 rows are in {held.Place.Database}\.people \([0-9]+ more were rolled back\); run the same command to continue$", end.Output);
+        Assert.Matches(
+            $@"(?m)^interrupted after [0-9.:]+ s: 10 rows are in {held.Place.Database}\.people \([0-9]+ more were rolled back\); "
+                + @"run the same command to continue$",
+            end.Output);
         Assert.Equal("10", await held.CountAsync());
     }
 
@@ -57,12 +60,14 @@ public sealed class StopTests
         program.Signal("INT");
         var end = await program.EndAsync();
         end.ShouldExitWith(130);
-        Assert.Matches($@"(?m)^interrupted after [0-9.:]+ s: {int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM people;"), null):N0} rows are in ", end.Output);
+        var rows = int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM people;"), null);
+        Assert.Matches($@"(?m)^interrupted after [0-9.:]+ s: {rows:N0} rows are in ", end.Output);
     }
 
     [Theory]
     [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
-    public async Task A_session_that_an_administrator_kills_fails_a_load_without_retries_and_says_what_is_committed(string server, string strategy)
+    public async Task A_session_that_an_administrator_kills_fails_a_load_without_retries_and_says_what_is_committed(
+        string server, string strategy)
     {
         await using var held = await HeldLoad.StartAsync(Servers.Get(server), options: ["--strategy", strategy, "--max-retries", "0"]);
         await held.KillSessionAsync();
@@ -96,7 +101,9 @@ public sealed class StopTests
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY);");
         using var program = place.Start("import", "-", "--table", "people", "--atomic", "--rows-per-batch", "1000");
         await FeedAsync(program);
-        await Wait.ForAsync(async () => await place.ScalarAsync($"{ServerClient.PauseForTransactions} SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_rows_modified > 0;") == "1");
+        await Wait.ForAsync(async () => await place.ScalarAsync(
+            $"{ServerClient.PauseForTransactions} SELECT COUNT(*) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST "
+                + "p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_rows_modified > 0;") == "1");
         program.Signal("INT");
         (await program.EndAsync()).ShouldExitWith(130);
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));

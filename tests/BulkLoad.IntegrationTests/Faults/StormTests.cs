@@ -15,12 +15,14 @@ public sealed class StormTests
         using var calm = new CancellationTokenSource();
         var storm = Enumerable.Range(0, 10).Select(seed => StormAsync(place, seed, calm.Token)).ToList();
         var end = await place.RunAsync(
-            "update", "changes.csv", "--table", "t", "--set", "hits=hits+1", "--rows-per-chunk", "50", "--max-rate", "100", "--max-retries", "1000");
+            "update", "changes.csv", "--table", "t", "--set", "hits=hits+1", "--rows-per-chunk", "50", "--max-rate", "100",
+            "--max-retries", "1000");
         await calm.CancelAsync();
         var others = (await Task.WhenAll(storm)).Sum();
         end.ShouldExitWith(0);
         Assert.True(others > 0);
-        Assert.Equal($"{SharedTable.Rows}\t{SharedTable.Rows}\t{SharedTable.Rows * 2}\t{others}", await place.ScalarAsync("SELECT COUNT(*), SUM(hits), SUM(n), SUM(others) FROM t;"));
+        Assert.Equal($"{SharedTable.Rows}\t{SharedTable.Rows}\t{SharedTable.Rows * 2}\t{others}",
+            await place.ScalarAsync("SELECT COUNT(*), SUM(hits), SUM(n), SUM(others) FROM t;"));
     }
 
     [Theory]
@@ -32,7 +34,9 @@ public sealed class StormTests
         using var program = SharedTable.StartUpdate(place);
         var session = "";
         await Wait.ForAsync(async () => program.HasEnded || (session = await place.ScalarAsync(
-            $"{ServerClient.PauseForTransactions} SELECT MAX(trx_mysql_thread_id) FROM information_schema.INNODB_TRX t JOIN information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_state = 'LOCK WAIT' HAVING MAX(trx_mysql_thread_id) IS NOT NULL;")) != "");
+            $"{ServerClient.PauseForTransactions} SELECT MAX(trx_mysql_thread_id) FROM information_schema.INNODB_TRX t JOIN "
+                + "information_schema.PROCESSLIST p ON p.ID = t.trx_mysql_thread_id WHERE p.DB = DATABASE() AND t.trx_state = 'LOCK WAIT' "
+                + "HAVING MAX(trx_mysql_thread_id) IS NOT NULL;")) != "");
         await place.QueryAsync($"KILL {session};");
         await Wait.ForAsync(() => program.ErrorSoFar.Contains("Retry 1 in ", StringComparison.Ordinal) || program.HasEnded);
         await other.ExecuteAsync("ROLLBACK", default);
@@ -54,7 +58,8 @@ public sealed class StormTests
                 await session.ExecuteAsync("BEGIN", default);
                 for (var i = 0; i < 2; i++)
                 {
-                    await session.ExecuteAsync($"UPDATE t SET others = others + 1 WHERE id = {random.Next(1, SharedTable.Rows + 1)}", default);
+                    await session.ExecuteAsync(
+                        $"UPDATE t SET others = others + 1 WHERE id = {random.Next(1, SharedTable.Rows + 1)}", default);
                 }
 
                 await session.ExecuteAsync("COMMIT", default);

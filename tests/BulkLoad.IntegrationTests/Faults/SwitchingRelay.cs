@@ -2,7 +2,8 @@ using System.Net.Sockets;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>A name under which another server can be reached than before, as behind a failover: connections that are open stay where they are.</summary>
+/// <summary>A name under which another server can be reached than before, as behind a failover: connections that are open stay where they
+/// are.</summary>
 internal sealed class SwitchingRelay : Forwarder
 {
     /// <param name="server">where to forward to at first</param>

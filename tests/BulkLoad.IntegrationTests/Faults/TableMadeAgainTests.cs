@@ -27,12 +27,14 @@ public sealed class TableMadeAgainTests
     public async Task So_is_one_that_has_stopped_behind_committed_rows(string name)
     {
         await using var place = await PlaceAsync(name);
-        await File.WriteAllTextAsync(Path.Combine(place.Folder, "people.csv"), "id,born\n1,a\n2,b\n2,c\n", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(
+            Path.Combine(place.Folder, "people.csv"), "id,born\n1,a\n2,b\n2,c\n", TestContext.Current.CancellationToken);
         string[] options = ["--create", "--primary-key", "id", "--rows-per-chunk", "1", "--rows-per-batch", "1"];
         await RunAsync(place, 4, "Duplicate", options);
         Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM people"));
         await place.QueryAsync("DROP TABLE people");
-        await File.WriteAllTextAsync(Path.Combine(place.Folder, "people.csv"), "id,born\n1,a\n2,b\n3,c\n", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(
+            Path.Combine(place.Folder, "people.csv"), "id,born\n1,a\n2,b\n3,c\n", TestContext.Current.CancellationToken);
 
         await RunAsync(place, 0, Old, options);
 
@@ -42,7 +44,8 @@ public sealed class TableMadeAgainTests
     private static async Task<Workplace> PlaceAsync(string name)
     {
         var place = await Workplace.CreateAsync(Servers.Get(name));
-        await File.WriteAllTextAsync(Path.Combine(place.Folder, "people.csv"), "id,born\n1,03.12.1984\n", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(
+            Path.Combine(place.Folder, "people.csv"), "id,born\n1,03.12.1984\n", TestContext.Current.CancellationToken);
         return place;
     }
 
@@ -50,6 +53,7 @@ public sealed class TableMadeAgainTests
     {
         using var run = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place), ["import", "people.csv", .. options]);
         var end = await run.EndAsync();
-        Assert.True(end.ExitCode == exit && end.ToString().Contains(says, StringComparison.Ordinal), $"exit {end.ExitCode}, '{says}' expected\n{end}");
+        Assert.True(end.ExitCode == exit && end.ToString().Contains(says, StringComparison.Ordinal),
+            $"exit {end.ExitCode}, '{says}' expected\n{end}");
     }
 }

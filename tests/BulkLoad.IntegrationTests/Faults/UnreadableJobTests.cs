@@ -16,7 +16,8 @@ public sealed class UnreadableJobTests
         var end = await place.RunAsync("jobs");
         end.ShouldExitWith(0);
         Assert.Matches(@"(?m)^first +not readable +1 +0 +1 ", end.Output);
-        Assert.Contains("the row of job first was changed by hand, or written by a newer version of this program: 'bulkload jobs forget first'", end.Output, StringComparison.Ordinal);
+        Assert.Contains("the row of job first was changed by hand, or written by a newer version of this program: 'bulkload jobs forget "
+            + "first'", end.Output, StringComparison.Ordinal);
         (await place.RunAsync("jobs", "show", "other")).ShouldExitWith(0);
         end = await place.RunAsync("jobs", "show", "first");
         end.ShouldExitWith(0);

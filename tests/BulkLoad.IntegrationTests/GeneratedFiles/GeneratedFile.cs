@@ -1,16 +1,19 @@
 namespace BulkLoad.IntegrationTests.GeneratedFiles;
 
-/// <summary>A file in one of the many forms that people's files have, made from a seed, with the cells that a program should find in it.</summary>
+/// <summary>A file in one of the many forms that people's files have, made from a seed, with the cells that a program should find in
+/// it.</summary>
 internal sealed class GeneratedFile
 {
     private static readonly string[] Names =
     [
-        "id", "name", "city", "created", "price", "Last Name", "zip", "größe", "2019", "e-mail", "state", "code", "note", "x", "Value (EUR)", "is_active",
+        "id", "name", "city", "created", "price", "Last Name", "zip", "größe", "2019", "e-mail", "state", "code", "note", "x",
+        "Value (EUR)", "is_active",
     ];
 
     private static readonly string[] Texts =
     [
-        "Ann", "Bob Miller", "O'Brien", "San Julia, San", "a;b", "left|right", "say \"hi\"", "5\" pipe", "two\nlines", "Zoë", "x^y", "key: value", "a~b", "#7F3B08",
+        "Ann", "Bob Miller", "O'Brien", "San Julia, San", "a;b", "left|right", "say \"hi\"", "5\" pipe", "two\nlines", "Zoë", "x^y",
+        "key: value", "a~b", "#7F3B08",
         "C:\\tmp", "日本", "12:30", "A::B", "(none)", "it's 5 o'clock",
     ];
 
@@ -180,9 +183,11 @@ internal sealed class GeneratedFile
             return value.Replace('\n', ' ').Replace(_delimiter, " ", StringComparison.Ordinal);
         }
 
-        var needs = value.Contains(_delimiter, StringComparison.Ordinal) || value.Contains(quote, StringComparison.Ordinal) || value.Contains('\n', StringComparison.Ordinal)
+        var needs = value.Contains(_delimiter, StringComparison.Ordinal) || value.Contains(quote, StringComparison.Ordinal)
+            || value.Contains('\n', StringComparison.Ordinal)
             || value.Any(one => _delimiter.Contains(one, StringComparison.Ordinal));
-        return needs || (_quotesAll && value.Length > 0) ? $"{quote}{value.Replace($"{quote}", $"{quote}{quote}", StringComparison.Ordinal)}{quote}" : value;
+        return needs || (_quotesAll && value.Length > 0)
+            ? $"{quote}{value.Replace($"{quote}", $"{quote}{quote}", StringComparison.Ordinal)}{quote}" : value;
     }
 
     /// <summary>The cells as they are written.</summary>

@@ -3,9 +3,9 @@ using BulkLoad.IntegrationTests.Cases;
 namespace BulkLoad.IntegrationTests.GeneratedFiles;
 
 /// <summary>
-/// Files with delimiters, quotes, encodings, preambles, footers and ragged rows of all kinds: each is taken with the right cells, or refused.
-/// A file that the program of November 2026 took with the right cells (Taken.txt) is still taken so. BULKLOAD_FILES_CASES says how many,
-/// BULKLOAD_SEED with which seed the first is made. BULKLOAD_FILES_RESULTS names a file that gets a line for each: two programs
+/// Files with delimiters, quotes, encodings, preambles, footers and ragged rows of all kinds: each is taken with the right cells, or
+/// refused. A file that the program of November 2026 took with the right cells (Taken.txt) is still taken so. BULKLOAD_FILES_CASES says how
+/// many, BULKLOAD_SEED with which seed the first is made. BULKLOAD_FILES_RESULTS names a file that gets a line for each: two programs
 /// (BULKLOAD_TEST_PROGRAM) are compared by it.
 /// </summary>
 public sealed class GeneratedFileTests(ITestOutputHelper output)
@@ -62,8 +62,10 @@ public sealed class GeneratedFileTests(ITestOutputHelper output)
 
         // Hexadecimal digits need no escapes.
         var columns = string.Join(", ", names.Select(name => $"HEX(CONVERT(COALESCE(`{name}`, '') USING utf8mb4))"));
-        var rows = (await ServerClient.RunAsync(place.Server, place.Database, $"SELECT {columns} FROM {file.Table};", "--skip-column-names"))
-            .Split('\n')[..^1].Select(row => row.Split('\t').Select(hex => Normal(Encoding.UTF8.GetString(Convert.FromHexString(hex)))));
+        var rows =
+            (await ServerClient.RunAsync(place.Server, place.Database, $"SELECT {columns} FROM {file.Table};", "--skip-column-names"))
+                .Split('\n')[..^1]
+                .Select(row => row.Split('\t').Select(hex => Normal(Encoding.UTF8.GetString(Convert.FromHexString(hex)))));
         var found = rows.Select(row => string.Join('\n', row)).Order(StringComparer.Ordinal).ToList();
         var expected = file.Expected.Select(row => string.Join('\n', row.Select(Normal))).Order(StringComparer.Ordinal).ToList();
         return found.SequenceEqual(expected) ? "right"

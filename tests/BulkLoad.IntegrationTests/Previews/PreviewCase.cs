@@ -78,7 +78,12 @@ internal sealed class PreviewCase
     {
         var hasParents = !isPartitioned && One(2) == 0;
         var hasChildren = HasKey && !isPartitioned && !IsTruncate && One(5) < 2;
-        var type = _ids switch { "text" => "VARCHAR(8) COLLATE utf8mb4_general_ci NOT NULL", "numbered" => "INT NOT NULL AUTO_INCREMENT", _ => "INT NOT NULL" };
+        var type = _ids switch
+        {
+            "text" => "VARCHAR(8) COLLATE utf8mb4_general_ci NOT NULL",
+            "numbered" => "INT NOT NULL AUTO_INCREMENT",
+            _ => "INT NOT NULL"
+        };
         string Unique(string column, bool isUnique) => $"{(isUnique && HasKey && !isPartitioned ? "UNIQUE" : "KEY")} {column}x ({column})";
         string[] keys =
         [
@@ -90,11 +95,13 @@ internal sealed class PreviewCase
         var code = header.Contains("code", StringComparison.Ordinal) ? "NOT NULL" : $"NOT NULL DEFAULT 'C{_random.Next(1, 35)}'";
         var tag = One(4) == 0 ? $"DEFAULT 't{_random.Next(1, 35)}'" : "";
         var generated = One(6) == 0 ? ", twice INT AS (n * 2)" : "";
-        var reference = hasParents ? $", CONSTRAINT amount FOREIGN KEY (n) REFERENCES amounts (n){One(3) switch { 0 => " ON DELETE CASCADE", _ => "" }}" : "";
+        var reference = hasParents
+            ? $", CONSTRAINT amount FOREIGN KEY (n) REFERENCES amounts (n){One(3) switch { 0 => " ON DELETE CASCADE", _ => "" }}" : "";
         var partitions = !isPartitioned ? "" : One(2) == 0
             ? " PARTITION BY RANGE (id) (PARTITION a VALUES LESS THAN (20), PARTITION b VALUES LESS THAN (44))"
             : $" PARTITION BY LIST (id % 5) (PARTITION a VALUES IN (0, 1), PARTITION b VALUES IN (2{(One(2) == 0 ? ", 4" : ", 3, 4")}))";
-        var rows = Enumerable.Range(1, 30).Where(row => !isPartitioned || row % 5 != 3).Select(row => $"({Id(row)}, 'c{row}', {row * 100}, 't{row}', '1990-01-{row:00}')");
+        var rows = Enumerable.Range(1, 30).Where(row => !isPartitioned || row % 5 != 3)
+            .Select(row => $"({Id(row)}, 'c{row}', {row * 100}, 't{row}', '1990-01-{row:00}')");
         return "DROP TABLE IF EXISTS children, log, people, bulkload_ledger; DROP TABLE IF EXISTS amounts; "
             + "CREATE TABLE amounts (n INT NOT NULL PRIMARY KEY); "
             + $"INSERT INTO amounts VALUES {string.Join(", ", Enumerable.Range(1, 45).Select(n => $"({n * 100})"))}, (1313); "
@@ -123,7 +130,8 @@ internal sealed class PreviewCase
     private string Triggers() => One(40) switch
     {
         0 => " CREATE TRIGGER refuse BEFORE INSERT ON people FOR EACH ROW SET NEW.n = IF(NEW.n = 700, 1313, NEW.n);",
-        < 4 => " CREATE TABLE log (id VARCHAR(20)); CREATE TRIGGER logged AFTER UPDATE ON people FOR EACH ROW INSERT INTO log VALUES (NEW.id);",
+        < 4 => " CREATE TABLE log (id VARCHAR(20)); CREATE TRIGGER logged AFTER UPDATE ON people FOR EACH ROW INSERT INTO log VALUES "
+            + "(NEW.id);",
         _ => "",
     };
 

@@ -28,10 +28,13 @@ public abstract class PreviewTests(string server)
 
     /// <summary>Found by a newcomer: the preview counted what was behind the first reject, and the command stopped there.</summary>
     [Theory]
-    [InlineData("", "the command would stop at people.csv:4, and nothing would be committed; with --max-rejects 2 it would be: 4 rows inserted ")]
-    [InlineData("--max-rejects 1", "the command would stop at people.csv:6, and nothing would be committed; with --max-rejects 2 it would be: 4 rows ")]
+    [InlineData(
+        "", "the command would stop at people.csv:4, and nothing would be committed; with --max-rejects 2 it would be: 4 rows inserted ")]
+    [InlineData("--max-rejects 1",
+        "the command would stop at people.csv:6, and nothing would be committed; with --max-rejects 2 it would be: 4 rows ")]
     [InlineData("--max-rejects 2", "it would be: 4 rows inserted into ")]
-    [InlineData("--rows-per-chunk 1", "the command would stop at people.csv:4, and chunks 1-2, records 1-2, would stay committed; with --max-rejects 2 it")]
+    [InlineData("--rows-per-chunk 1",
+        "the command would stop at people.csv:4, and chunks 1-2, records 1-2, would stay committed; with --max-rejects 2 it")]
     public async Task A_preview_says_where_the_command_would_stop(string options, string said)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT NOT NULL PRIMARY KEY);");
@@ -111,21 +114,28 @@ public abstract class PreviewTests(string server)
     /// <summary>The smallest cases in which a preview once counted what the command does not do.</summary>
     /// <param name="tables">with the table <c>t</c></param>
     [Theory]
-    [InlineData("CREATE TABLE t(id INT PRIMARY KEY, v VARCHAR(9) DEFAULT 'd', UNIQUE(v)); INSERT INTO t VALUES (1,'d');", "id\n2\n", "error,ignore,update,replace")]
-    [InlineData("CREATE TABLE t(id INT PRIMARY KEY, a INT, b INT, UNIQUE(a,b)); INSERT INTO t VALUES (1,1,1),(2,2,1);", "id,a\n1,2\n", "update")]
-    [InlineData("CREATE TABLE t(id INT PRIMARY KEY, v INT, w INT AS (v+1), UNIQUE(w)); INSERT INTO t(id,v) VALUES (1,1);", "id,v\n2,1\n", "error,ignore,update,replace")]
-    [InlineData("CREATE TABLE t(id INT PRIMARY KEY, v VARCHAR(9), UNIQUE(v(2))); INSERT INTO t VALUES (1,'abc');", "id,v\n2,abd\n", "error,ignore")]
+    [InlineData("CREATE TABLE t(id INT PRIMARY KEY, v VARCHAR(9) DEFAULT 'd', UNIQUE(v)); INSERT INTO t VALUES (1,'d');", "id\n2\n",
+        "error,ignore,update,replace")]
+    [InlineData(
+        "CREATE TABLE t(id INT PRIMARY KEY, a INT, b INT, UNIQUE(a,b)); INSERT INTO t VALUES (1,1,1),(2,2,1);", "id,a\n1,2\n", "update")]
+    [InlineData("CREATE TABLE t(id INT PRIMARY KEY, v INT, w INT AS (v+1), UNIQUE(w)); INSERT INTO t(id,v) VALUES (1,1);", "id,v\n2,1\n",
+        "error,ignore,update,replace")]
+    [InlineData(
+        "CREATE TABLE t(id INT PRIMARY KEY, v VARCHAR(9), UNIQUE(v(2))); INSERT INTO t VALUES (1,'abc');", "id,v\n2,abd\n", "error,ignore")]
     [InlineData(
         "CREATE TABLE t(id VARCHAR(8) PRIMARY KEY, v INT); CREATE TABLE c(t VARCHAR(8), FOREIGN KEY (t) REFERENCES t(id)); "
             + "INSERT INTO t VALUES ('k8',1); INSERT INTO c VALUES ('k8');", "id,v\nK8,2\nk8,3\n", "update,replace")]
     [InlineData(
         "CREATE TABLE p(pid INT PRIMARY KEY); INSERT INTO p VALUES (1); CREATE TABLE t(id INT, k VARCHAR(4), p INT, PRIMARY KEY(id,k), "
-            + "FOREIGN KEY (p) REFERENCES p(pid)); INSERT INTO t VALUES (23,'A',NULL);", "id,k,p\n23,a,\n24,a,14\n", "update,replace,ignore")]
+            + "FOREIGN KEY (p) REFERENCES p(pid)); INSERT INTO t VALUES (23,'A',NULL);", "id,k,p\n23,a,\n24,a,14\n",
+        "update,replace,ignore")]
     [InlineData(
         "CREATE TABLE p(pid INT PRIMARY KEY); INSERT INTO p VALUES (1); CREATE TABLE t(id INT PRIMARY KEY, p INT, "
-            + "FOREIGN KEY (p) REFERENCES p(pid)); INSERT INTO t VALUES (1,NULL);", "id,p\n1,14\n2,14\n2,1\n2,15\n", "ignore,update,replace")]
+            + "FOREIGN KEY (p) REFERENCES p(pid)); INSERT INTO t VALUES (1,NULL);", "id,p\n1,14\n2,14\n2,1\n2,15\n",
+        "ignore,update,replace")]
     [InlineData(
-        "CREATE TABLE t(id INT, v INT, PRIMARY KEY(id)) PARTITION BY RANGE (id) (PARTITION a VALUES LESS THAN (10)); INSERT INTO t VALUES (1,1);",
+        "CREATE TABLE t(id INT, v INT, PRIMARY KEY(id)) PARTITION BY RANGE (id) (PARTITION a VALUES LESS THAN (10)); INSERT INTO t "
+            + "VALUES (1,1);",
         "id,v\n1,2\n12,1\n", "error,ignore,update")]
     [InlineData(
         "CREATE TABLE t(id INT AUTO_INCREMENT PRIMARY KEY, v INT UNIQUE); CREATE TABLE c(t INT, FOREIGN KEY (t) REFERENCES t(id)); "
@@ -141,7 +151,8 @@ public abstract class PreviewTests(string server)
             var preview = await RunAsync(place, [.. words, "--preview"]);
             var real = await RunAsync(place, words);
             Assert.True(IsExact(preview.Report), preview.Output);
-            Assert.True(real.Exit == preview.Exit && Counts(real.Report) == Counts(preview.Report), $"{mode}\n{preview.Output}\n{real.Output}");
+            Assert.True(
+                real.Exit == preview.Exit && Counts(real.Report) == Counts(preview.Report), $"{mode}\n{preview.Output}\n{real.Output}");
         }
     }
 
@@ -151,13 +162,15 @@ public abstract class PreviewTests(string server)
     public async Task Counts_that_may_be_others_say_so_first(string trigger, string? reason)
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(server), $"CREATE TABLE t(id INT PRIMARY KEY, v INT NOT NULL); CREATE TABLE seen(id INT); CREATE TRIGGER tr {trigger};");
+            Servers.Get(server),
+            $"CREATE TABLE t(id INT PRIMARY KEY, v INT NOT NULL); CREATE TABLE seen(id INT); CREATE TRIGGER tr {trigger};");
         place.Write("people.csv", "id,v\n1,1\n");
         var preview = await RunAsync(place, ["import", "people.csv", "--table", "t", "--preview"]);
         Assert.Equal(reason is null, IsExact(preview.Report));
         Assert.Contains(
             reason is null ? "preview: nothing was written; it would be: 1 row"
-                : $"preview: nothing was written; the counts are not exact, since {reason}; it would be about: 1 row", preview.Output, StringComparison.Ordinal);
+                : $"preview: nothing was written; the counts are not exact, since {reason}; it would be about: 1 row", preview.Output,
+            StringComparison.Ordinal);
     }
 
     /// <summary>Found by a newcomer: the preview of a delete that was done before ended with 4, and the delete with 0.</summary>
@@ -190,7 +203,8 @@ public abstract class PreviewTests(string server)
         Assert.Contains("it would be: 3 rows deleted (--truncate), then 2 rows inserted into ", preview.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("more row", preview.Output, StringComparison.Ordinal);
         preview = await RunAsync(place, [.. words, "--preview", "--preview-file", "changes.csv"]);
-        Assert.Contains("all changes are in changes.csv, without the rows that --truncate deletes", preview.Output, StringComparison.Ordinal);
+        Assert.Contains(
+            "all changes are in changes.csv, without the rows that --truncate deletes", preview.Output, StringComparison.Ordinal);
         var real = await RunAsync(place, words);
         Assert.Contains("\n3 rows deleted (--truncate), then 2 rows inserted into ", real.Output, StringComparison.Ordinal);
         Assert.Equal(Counts(real.Report), Counts(preview.Report));
@@ -199,7 +213,8 @@ public abstract class PreviewTests(string server)
     [Fact]
     public async Task Of_a_table_without_a_key_there_are_counts()
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE people (id INT, name VARCHAR(9), KEY (id)); INSERT INTO people VALUES (1, 'a'), (1, 'b'), (2, 'c');");
+        await using var place = await Workplace.CreateAsync(Servers.Get(server),
+            "CREATE TABLE people (id INT, name VARCHAR(9), KEY (id)); INSERT INTO people VALUES (1, 'a'), (1, 'b'), (2, 'c');");
         place.Write("people.csv", "id,name\n1,x\n7,y\n");
         var import = await RunAsync(place, ["import", "people.csv", "--preview"]);
         Assert.Contains("2 rows inserted into ", import.Output, StringComparison.Ordinal);

@@ -52,7 +52,8 @@ public abstract class RandomPreviewTests(string server)
         place.Write("people.csv", one.Text);
         string[] words =
         [
-            one.Job[0], "people.csv", "--table", "people", .. one.Job.Skip(1).Select(word => word == "*" ? place.Database : word), .. one.Chunks,
+            one.Job[0], "people.csv", "--table", "people", .. one.Job.Skip(1)
+                .Select(word => word == "*" ? place.Database : word), .. one.Chunks,
         ];
         await place.QueryAsync(one.Setup);
         var before = await RowsAsync(place);
@@ -115,7 +116,8 @@ public abstract class RandomPreviewTests(string server)
             .. old.Where(row => !now.ContainsKey(row.Key)).Select(row => $"deleted,{row.Key}"),
         ];
         var said = File.ReadLines(Path.Combine(place.Folder, "changes.csv")).Skip(1)
-            .Select(line => string.Join(',', line.Split(',').Take(2)).Replace("\"", "", StringComparison.Ordinal).ToLowerInvariant()).Distinct();
+            .Select(line => string.Join(',', line.Split(',').Take(2)).Replace("\"", "", StringComparison.Ordinal).ToLowerInvariant())
+            .Distinct();
         Assert.True(
             expected.Order().SequenceEqual(said.Order()),
             $"{what}\nexpected\n{string.Join('\n', expected.Order())}\nsaid\n{string.Join('\n', said.Order())}");

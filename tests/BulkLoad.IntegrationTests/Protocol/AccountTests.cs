@@ -16,11 +16,13 @@ public sealed class AccountTests
         foreach (var password in (string[])[Password, ""])
         {
             await using var account = await TestAccount.CreateAsync(
-                server, string.Format(null, identity, password).Replace("USING PASSWORD('')", "USING ''", StringComparison.Ordinal), password, "tü_");
+                server, string.Format(null, identity, password).Replace("USING PASSWORD('')", "USING ''", StringComparison.Ordinal),
+                password, "tü_");
 
             // Twice over each channel: a server's cache makes the second time another conversation.
             var plain = account.Options() with { SslMode = SslMode.Disabled, GetServerPublicKey = true };
-            foreach (var options in (ConnectionOptions[])[plain, plain, account.Options(), account.Options(), account.SocketOptions() with { GetServerPublicKey = true }])
+            foreach (var options in (ConnectionOptions[])[plain, plain, account.Options(), account.Options(),
+                account.SocketOptions() with { GetServerPublicKey = true }])
             {
                 await LogsInAsync(options, account.User);
             }
@@ -36,7 +38,8 @@ public sealed class AccountTests
     [InlineData(Servers.MySql, "caching_sha2_password", SslMode.Disabled, true)]
     [InlineData(Servers.MySql, "sha256_password", SslMode.Required, false)]
     [InlineData(Servers.MySql, "sha256_password", SslMode.Disabled, true)]
-    public async Task An_account_that_is_not_cached_gives_its_password_on_the_first_login(string name, string plugin, SslMode mode, bool hasKeyFile)
+    public async Task An_account_that_is_not_cached_gives_its_password_on_the_first_login(
+        string name, string plugin, SslMode mode, bool hasKeyFile)
     {
         var server = Servers.Get(name);
         await using var account = await TestAccount.CreateAsync(server, $"IDENTIFIED WITH {plugin} BY '{Password}'", Password);

@@ -74,7 +74,8 @@ public sealed class AnnouncedLoadTests
         // The server has to read the rest of the content, and nothing of what was announced behind it.
         await using var database = await WithTableAsync(Servers.Get(name));
         var session = database.Session;
-        var failing = new LocalLoad("SAVEPOINT one", "LOAD DATA LOCAL INFILE 'x' INTO TABLE t (id, @s) SET s = IF(id = 9, (SELECT 1 UNION SELECT 2), @s)", "x");
+        var failing = new LocalLoad(
+            "SAVEPOINT one", "LOAD DATA LOCAL INFILE 'x' INTO TABLE t (id, @s) SET s = IF(id = 9, (SELECT 1 UNION SELECT 2), @s)", "x");
         foreach (var rows in (int[])[10, 1000, 100_000])
         {
             var fault = await Assert.ThrowsAsync<ServerException>(

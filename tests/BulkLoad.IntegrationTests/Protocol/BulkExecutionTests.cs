@@ -7,7 +7,8 @@ public sealed class BulkExecutionTests
 {
     private static readonly ParameterType[] NumberAndText = [ParameterType.Int64, ParameterType.Text];
 
-    private static async Task<(TestDatabase Database, PreparedStatement Statement)> PrepareAsync(string table, string statement, Way way = Way.Plain)
+    private static async Task<(TestDatabase Database, PreparedStatement Statement)> PrepareAsync(
+        string table, string statement, Way way = Way.Plain)
     {
         var server = Servers.Get(Servers.MariaDb);
         var database = await TestDatabase.CreateAsync(server, server.Options(way));
@@ -49,7 +50,8 @@ public sealed class BulkExecutionTests
     }
 
     private static async Task<string> ReadAsync(TestDatabase database) => string.Join(
-        "; ", (await database.Session.QueryAsync("SELECT * FROM t ORDER BY 1", default)).Rows.Select(row => string.Join(",", row.Select(value => value ?? "NULL"))));
+        "; ", (await database.Session.QueryAsync("SELECT * FROM t ORDER BY 1", default)).Rows
+            .Select(row => string.Join(",", row.Select(value => value ?? "NULL"))));
 
     [Fact]
     public async Task MySQL_does_not_offer_it()
@@ -66,9 +68,11 @@ public sealed class BulkExecutionTests
     public async Task Values_nulls_and_defaults_are_stored_and_counted(Way way)
     {
         var (database, statement) = await PrepareAsync(
-            "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, s VARCHAR(20) DEFAULT (CONCAT('a', 'b')))", "INSERT INTO t VALUES (?,?)", way);
+            "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, s VARCHAR(20) DEFAULT (CONCAT('a', 'b')))",
+            "INSERT INTO t VALUES (?,?)", way);
         await using var end = database;
-        var answer = await database.Session.ExecuteAsync("SAVEPOINT s", statement, Fill((null, "x"), (7, "DEFAULT"), (null, null), (0, "")), default);
+        var answer = await database.Session.ExecuteAsync(
+            "SAVEPOINT s", statement, Fill((null, "x"), (7, "DEFAULT"), (null, null), (0, "")), default);
         Assert.Equal((4ul, 0, "Records: 4  Duplicates: 0  Warnings: 0"), (answer.AffectedRows, (int)answer.Warnings, answer.Info));
         Assert.Equal("0,; 1,x; 7,ab; 8,NULL", await ReadAsync(database));
     }
@@ -82,15 +86,18 @@ public sealed class BulkExecutionTests
     [InlineData("REPLACE INTO t VALUES (?,?)", 3L, "too long", 1406)]
     [InlineData("INSERT INTO t VALUES (?,?) ON DUPLICATE KEY UPDATE s=VALUES(s)", 3L, "too long", 1406)]
     [InlineData("INSERT INTO t VALUES (?,?) ON DUPLICATE KEY UPDATE s=VALUES(s)", 2L, "z", 4025)]
-    public async Task A_bad_row_undoes_all_rows_of_its_packet_and_the_server_knows_which_it_was(string insert, long number, string? text, int code)
+    public async Task A_bad_row_undoes_all_rows_of_its_packet_and_the_server_knows_which_it_was(
+        string insert, long number, string? text, int code)
     {
-        var (database, statement) = await PrepareAsync("CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(5) NOT NULL, CHECK (s <> 'z'))", insert);
+        var (database, statement) =
+            await PrepareAsync("CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(5) NOT NULL, CHECK (s <> 'z'))", insert);
         await using var end = database;
         var session = database.Session;
         await session.ExecuteAsync("INSERT INTO t VALUES (2, 'old')", default);
         var updates = insert.Contains("REPLACE", StringComparison.Ordinal) || insert.Contains("UPDATE", StringComparison.Ordinal);
         var parameters = Fill((1, "a"), (updates ? 2 : 5, "b"), (number, text), (4, "d"));
-        Assert.Equal(code, (await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync(null, statement, parameters, default))).Code);
+        Assert.Equal(code,
+            (await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync(null, statement, parameters, default))).Code);
         await session.ExecuteAsync("GET DIAGNOSTICS CONDITION 1 @row = ROW_NUMBER", default);
         Assert.Equal("3", (await session.QueryAsync("SELECT @row", default)).Scalar);
         Assert.Equal("2,old", await ReadAsync(database));
@@ -101,11 +108,13 @@ public sealed class BulkExecutionTests
     [Fact]
     public async Task A_bad_row_of_an_update_leaves_those_before_it()
     {
-        var (database, statement) = await PrepareAsync("CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(5))", "UPDATE t SET id=id+? WHERE s=?");
+        var (database, statement) =
+            await PrepareAsync("CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(5))", "UPDATE t SET id=id+? WHERE s=?");
         await using var end = database;
         await database.Session.ExecuteAsync("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')", default);
         await database.Session.ExecuteAsync("SAVEPOINT s", default);
-        await Assert.ThrowsAsync<ServerException>(async () => await database.Session.ExecuteAsync(null, statement, Fill((10, "a"), (1, "b"), (10, "c")), default));
+        await Assert.ThrowsAsync<ServerException>(
+            async () => await database.Session.ExecuteAsync(null, statement, Fill((10, "a"), (1, "b"), (10, "c")), default));
         Assert.Equal("2,b; 3,c; 11,a", await ReadAsync(database));
         await database.Session.ExecuteAsync("ROLLBACK TO s", default);
         Assert.Equal("1,a; 2,b; 3,c", await ReadAsync(database));
@@ -129,7 +138,8 @@ public sealed class BulkExecutionTests
     {
         const int packets = 40;
         const int rows = 2500;
-        var (database, statement) = await PrepareAsync("CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(200))", "INSERT INTO t VALUES (?,?)", way);
+        var (database, statement) =
+            await PrepareAsync("CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(200))", "INSERT INTO t VALUES (?,?)", way);
         await using var end = database;
         var parameters = new BulkParameters(NumberAndText);
         var pipeline = new Pipeline();

@@ -10,7 +10,8 @@ public sealed class ConnectTests
     public async Task A_session_says_who_answers_and_how(string name)
     {
         var server = Servers.Get(name);
-        await using var session = await ServerSession.ConnectAsync(server.Options() with { SslMode = SslMode.Disabled, GetServerPublicKey = true }, default);
+        await using var session =
+            await ServerSession.ConnectAsync(server.Options() with { SslMode = SslMode.Disabled, GetServerPublicKey = true }, default);
         Assert.StartsWith(server.Version, session.Server.VersionText, StringComparison.Ordinal);
         Assert.StartsWith(session.Server.Version.ToString(3), server.Version, StringComparison.Ordinal);
         Assert.Equal(server.IsMariaDb, session.Server.IsMariaDb);
@@ -25,7 +26,8 @@ public sealed class ConnectTests
     {
         await using var session = await ServerSession.ConnectAsync(Servers.Get(name).Options(), default);
         var row = (await session.QueryAsync(
-            "SELECT @@character_set_client, @@character_set_connection, @@character_set_results, @@collation_connection, 'Grüße 🚀'", default)).Rows[0];
+            "SELECT @@character_set_client, @@character_set_connection, @@character_set_results, @@collation_connection, 'Grüße 🚀'",
+            default)).Rows[0];
         Assert.Equal("utf8mb4 utf8mb4 utf8mb4 utf8mb4_general_ci Grüße 🚀", string.Join(" ", row));
     }
 
@@ -76,7 +78,8 @@ public sealed class ConnectTests
     public async Task A_unix_socket_is_encrypted_only_on_demand(string name)
     {
         var server = Servers.Get(name);
-        var options = server.Options() with { Socket = server.Socket, SslMode = SslMode.VerifyIdentity, SslCa = Servers.TlsCa, Host = "localhost" };
+        var options =
+            server.Options() with { Socket = server.Socket, SslMode = SslMode.VerifyIdentity, SslCa = Servers.TlsCa, Host = "localhost" };
         await using var session = await ServerSession.ConnectAsync(options, default);
         Assert.StartsWith("TLS", session.Server.Security, StringComparison.Ordinal);
     }
@@ -139,7 +142,8 @@ public sealed class ConnectTests
         var options = Servers.Get(name).Options() with { SslMode = SslMode.VerifyCa, SslCa = "/no/such/ca.pem" };
         Assert.Contains("/no/such/ca.pem", (await RefusedAsync(options)).Message, StringComparison.Ordinal);
         options = options with { SslCa = null, SslMode = SslMode.Required, SslCert = Servers.TlsCa, SslKey = Servers.TlsClientKey };
-        Assert.Contains($"cannot use --ssl-cert '{Servers.TlsCa}' with its key", (await RefusedAsync(options)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            $"cannot use --ssl-cert '{Servers.TlsCa}' with its key", (await RefusedAsync(options)).Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -149,7 +153,8 @@ public sealed class ConnectTests
         var server = Servers.Get(name);
         var at = $"{server.Host}:{server.Port}";
         var wrong = await RefusedAsync(server.Options() with { Password = "wrong-secret" });
-        Assert.StartsWith($"account '{server.User}' at {at}: the server refused the account or password (error 1045: ", wrong.Message, StringComparison.Ordinal);
+        Assert.StartsWith($"account '{server.User}' at {at}: the server refused the account or password (error 1045: ", wrong.Message,
+            StringComparison.Ordinal);
         Assert.DoesNotContain("wrong-secret", wrong.ToString(), StringComparison.Ordinal);
         Assert.Equal(1045, Assert.IsType<ServerException>(wrong.InnerException).Code);
 

@@ -33,8 +33,9 @@ public sealed class KeptThreadTests
         await using var session = await ServerSession.ConnectAsync(Servers.Get(name).Options(way) with { KeepsThread = true }, default);
         using var stop = new CancellationTokenSource();
         stop.CancelAfter(TimeSpan.FromMilliseconds(200));
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Task.Run(() => session.ExecuteAsync("DO SLEEP(60)", stop.Token).AsTask(), CancellationToken.None)
-            .WaitAsync(TimeSpan.FromSeconds(20), CancellationToken.None));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => Task.Run(() => session.ExecuteAsync("DO SLEEP(60)", stop.Token).AsTask(), CancellationToken.None)
+                .WaitAsync(TimeSpan.FromSeconds(20), CancellationToken.None));
         Assert.False(session.IsUsable);
     }
 
@@ -58,7 +59,8 @@ public sealed class KeptThreadTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_session_that_is_killed_is_lost(string name)
     {
-        await using var session = await ServerSession.ConnectAsync(Servers.Get(name).Options(Way.Plain) with { KeepsThread = true }, default);
+        await using var session =
+            await ServerSession.ConnectAsync(Servers.Get(name).Options(Way.Plain) with { KeepsThread = true }, default);
         await using var other = await ServerSession.ConnectAsync(Servers.Get(name).Options(Way.Plain), default);
         var waiting = Task.Run(() => session.ExecuteAsync("DO SLEEP(60)", default).AsTask());
         await Task.Delay(100);
@@ -83,7 +85,8 @@ public sealed class KeptThreadTests
     public async Task Where_nobody_listens_is_told_as_ever()
     {
         var server = Servers.Get(Servers.MariaDb);
-        var fault = await Assert.ThrowsAsync<ConnectException>(() => ServerSession.ConnectAsync(server.Options() with { Port = 1, KeepsThread = true }, default));
+        var fault = await Assert.ThrowsAsync<ConnectException>(
+            () => ServerSession.ConnectAsync(server.Options() with { Port = 1, KeepsThread = true }, default));
         Assert.Contains("127.0.0.1:1", fault.Message, StringComparison.Ordinal);
     }
 }

@@ -18,7 +18,8 @@ public sealed class LoadLocalTests
         var answer = await database.Session.LoadLocalAsync(new LocalLoad(null, Load, FileName), content, null, null, default);
         Assert.Equal(50_000ul, answer.AffectedRows);
         Assert.Equal("Records: 50000  Deleted: 0  Skipped: 0  Warnings: 0", answer.Info);
-        Assert.Equal("50000:5000000:1249975000", await database.ScalarAsync("SELECT CONCAT(COUNT(*), ':', SUM(LENGTH(s)), ':', SUM(id)) FROM t"));
+        Assert.Equal(
+            "50000:5000000:1249975000", await database.ScalarAsync("SELECT CONCAT(COUNT(*), ':', SUM(LENGTH(s)), ':', SUM(id)) FROM t"));
     }
 
     [Theory]
@@ -26,7 +27,8 @@ public sealed class LoadLocalTests
     public async Task A_content_of_no_bytes_loads_no_rows(string name)
     {
         await using var database = await WithTableAsync(Servers.Get(name));
-        var answer = await database.Session.LoadLocalAsync(new LocalLoad(null, Load, FileName), ReadOnlyMemory<byte>.Empty, null, null, default);
+        var answer =
+            await database.Session.LoadLocalAsync(new LocalLoad(null, Load, FileName), ReadOnlyMemory<byte>.Empty, null, null, default);
         Assert.Equal(0ul, answer.AffectedRows);
         Assert.Equal("Records: 0  Deleted: 0  Skipped: 0  Warnings: 0", answer.Info);
         Assert.True(database.Session.IsUsable);
@@ -41,7 +43,8 @@ public sealed class LoadLocalTests
         await session.ExecuteAsync("SET autocommit=0", default);
         for (var i = 0; i < 3; i++)
         {
-            var answer = await session.LoadLocalAsync(new LocalLoad("SAVEPOINT batch", Load, FileName), Encoding.UTF8.GetBytes($"{i}\tx\nq\tx\n"), null, null, default);
+            var answer = await session.LoadLocalAsync(
+                new LocalLoad("SAVEPOINT batch", Load, FileName), Encoding.UTF8.GetBytes($"{i}\tx\nq\tx\n"), null, null, default);
             Assert.Equal((2ul, (ushort)1), (answer.AffectedRows, answer.Warnings));
             if (i == 1)
             {
@@ -59,7 +62,8 @@ public sealed class LoadLocalTests
     {
         await using var database = await WithTableAsync(Servers.Get(name));
         var fault = await Assert.ThrowsAsync<ServerException>(
-            async () => await database.Session.LoadLocalAsync(new LocalLoad("SAVEPOINT", Load, FileName), Rows(10, 10), null, null, default));
+            async () =>
+                await database.Session.LoadLocalAsync(new LocalLoad("SAVEPOINT", Load, FileName), Rows(10, 10), null, null, default));
         Assert.Equal(1064, fault.Code);
         Assert.Equal("0", (await database.Session.QueryAsync("SELECT COUNT(*) FROM t", default)).Scalar);
     }
@@ -70,11 +74,13 @@ public sealed class LoadLocalTests
     {
         await using var database = await WithTableAsync(Servers.Get(name));
         var fault = await Assert.ThrowsAsync<ServerException>(async () => await database.Session.LoadLocalAsync(
-            new LocalLoad(null, Load.Replace("TABLE t", "TABLE nothing", StringComparison.Ordinal), FileName), Rows(10, 10), null, null, default));
+            new LocalLoad(null, Load.Replace("TABLE t", "TABLE nothing", StringComparison.Ordinal), FileName), Rows(10, 10), null,
+            null, default));
         Assert.Equal(1146, fault.Code);
         await database.Session.ExecuteAsync("ALTER TABLE t ADD CHECK (id < 5)", default);
         fault = await Assert.ThrowsAsync<ServerException>(async () => await database.Session.LoadLocalAsync(
-            new LocalLoad(null, "LOAD DATA LOCAL INFILE 'x' INTO TABLE t (id, s) SET s = (SELECT 1 UNION SELECT 2)", "x"), Rows(100_000, 100), null, null, default));
+            new LocalLoad(null, "LOAD DATA LOCAL INFILE 'x' INTO TABLE t (id, s) SET s = (SELECT 1 UNION SELECT 2)", "x"),
+            Rows(100_000, 100), null, null, default));
         Assert.Equal(1242, fault.Code);
         Assert.Equal("0", (await database.Session.QueryAsync("SELECT COUNT(*) FROM t", default)).Scalar);
     }
@@ -100,7 +106,8 @@ public sealed class LoadLocalTests
             server, server.Options() with { Host = Relay.Host, Port = relay.Port, SslMode = mode, GetServerPublicKey = true });
         await database.Session.QueryAsync($"SELECT GET_LOCK('{database.Name}', 0)", default);
         using var cancel = new CancellationTokenSource();
-        var loading = database.Session.LoadLocalAsync(new LocalLoad(null, Load, FileName), Rows(500_000, 100), null, null, cancel.Token).AsTask();
+        var loading = database.Session.LoadLocalAsync(new LocalLoad(null, Load, FileName), Rows(500_000, 100), null, null, cancel.Token)
+            .AsTask();
         await relay.Frozen;
         await cancel.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => loading);
@@ -119,7 +126,8 @@ public sealed class LoadLocalTests
         var server = Servers.Get(name);
         await using var relay = new Relay(server, clientBytes: 2 * 1024 * 1024);
         await using var database = await WithTableAsync(server, server.Options() with { Host = Relay.Host, Port = relay.Port });
-        var loading = database.Session.LoadLocalAsync(new LocalLoad(null, Load, FileName), Rows(500_000, 100), null, null, default).AsTask();
+        var loading = database.Session.LoadLocalAsync(new LocalLoad(null, Load, FileName), Rows(500_000, 100), null, null, default)
+            .AsTask();
         await relay.Frozen;
         await using (var side = await ServerSession.ConnectAsync(server.Options(), default))
         {

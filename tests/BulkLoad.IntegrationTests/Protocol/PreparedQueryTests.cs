@@ -11,10 +11,13 @@ public sealed class PreparedQueryTests
     {
         await using var database = await TestDatabase.CreateAsync(Servers.Get(server));
         await database.Session.ExecuteAsync(
-            "CREATE TABLE t (a TINYINT, b SMALLINT, c MEDIUMINT, d INT, e BIGINT, f FLOAT, g DOUBLE, h DECIMAL(9,2), i DATE, j TIME(3), k DATETIME(6), l TIMESTAMP NULL, m YEAR, n BIT(9), o VARCHAR(300), p LONGBLOB, q ENUM('x','yy'), r SET('a','b'), s JSON)",
+            "CREATE TABLE t (a TINYINT, b SMALLINT, c MEDIUMINT, d INT, e BIGINT, f FLOAT, g DOUBLE, h DECIMAL(9,2), i DATE, j TIME(3), k "
+                + "DATETIME(6), l TIMESTAMP NULL, m YEAR, n BIT(9), o VARCHAR(300), p LONGBLOB, q ENUM('x','yy'), r SET('a','b'), s JSON)",
             default);
         await database.Session.ExecuteAsync(
-            "INSERT INTO t VALUES (1,1,1,1,1,1,1,1.5,'2026-01-02','-25:00:01.5','2026-01-02 03:04:05.000006','2026-01-02 03:04:05',2026,257,REPEAT('o',300),REPEAT('p',70000),'yy','a,b','{}'),(NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL)",
+            "INSERT INTO t VALUES (1,1,1,1,1,1,1,1.5,'2026-01-02','-25:00:01.5','2026-01-02 03:04:05.000006',"
+                + "'2026-01-02 03:04:05',2026,257,REPEAT('o',300),REPEAT('p',70000),'yy','a,b','{}'),"
+                + "(NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL)",
             default);
         var statement = await database.Session.PrepareAsync("SELECT * FROM t WHERE e=? OR e IS NULL", default);
         var parameters = new BinaryParameters([ParameterType.Int64]);

@@ -75,7 +75,8 @@ public sealed class PreparedStatementTests
         var rows = await session.QueryAsync("SELECT i, u, d, n, s, HEX(b), day, at, span FROM t", default);
         Assert.Equal(executed, rows.Rows.Select(row => string.Join(" ", row.Select(value => value ?? "NULL"))));
         await session.CloseAsync(statement, default);
-        Assert.Equal(1243, (await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync(null, statement, parameters, default))).Code);
+        Assert.Equal(1243,
+            (await Assert.ThrowsAsync<ServerException>(async () => await session.ExecuteAsync(null, statement, parameters, default))).Code);
 
         async Task StoreAsync(string expected, Action<BinaryParameters> fill)
         {
@@ -114,7 +115,8 @@ public sealed class PreparedStatementTests
         await database.Session.ExecuteAsync("CREATE TABLE t (id INT PRIMARY KEY, s VARCHAR(100))", default);
         var statement = await database.Session.PrepareAsync(
             "INSERT INTO t VALUES " + string.Join(",", Enumerable.Repeat("(?,?)", rows)), default);
-        var parameters = new BinaryParameters([.. Enumerable.Repeat((ParameterType[])[ParameterType.Int64, ParameterType.Text], rows).SelectMany(pair => pair)]);
+        var parameters = new BinaryParameters(
+            [.. Enumerable.Repeat((ParameterType[])[ParameterType.Int64, ParameterType.Text], rows).SelectMany(pair => pair)]);
         for (var execution = 0; execution < 3; execution++)
         {
             parameters.Reset();

@@ -14,7 +14,8 @@ public sealed class StatementTests
     {
         await using var database = await TestDatabase.CreateAsync(Servers.Get(name));
         var session = database.Session;
-        await session.ExecuteAsync("CREATE TABLE t (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, age TINYINT) AUTO_INCREMENT 18446744073709551000", default);
+        await session.ExecuteAsync(
+            "CREATE TABLE t (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, age TINYINT) AUTO_INCREMENT 18446744073709551000", default);
         await session.ExecuteAsync("SET sql_mode=''", default);
         var answer = await session.ExecuteAsync("INSERT INTO t (age) VALUES (1),(2),(999)", default);
         Assert.Equal(3ul, answer.AffectedRows);

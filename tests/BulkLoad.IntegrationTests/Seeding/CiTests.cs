@@ -18,7 +18,8 @@ public sealed class CiTests
         await using var place = await Workplace.CreateAsync(Servers.Get(name));
         var samples = Path.Combine(Repository.Root, "samples");
         Copy(Path.Combine(samples, "chinook"), Path.Combine(place.Folder, "tests", "seed"));
-        var step = Assert.Single((await File.ReadAllLinesAsync(Path.Combine(samples, "ci", file), TestContext.Current.CancellationToken)), line => line.Contains("bulkload seed ", StringComparison.Ordinal));
+        var step = Assert.Single((await File.ReadAllLinesAsync(Path.Combine(samples, "ci", file), TestContext.Current.CancellationToken)),
+            line => line.Contains("bulkload seed ", StringComparison.Ordinal));
         var line = step[step.IndexOf("bulkload seed", StringComparison.Ordinal)..];
         var variable = file == "github.yml" ? "GITHUB_ACTIONS" : "GITLAB_CI";
         using (var run = BulkLoadProcess.StartLine(place, $"export CI=true {variable}=true GITHUB_STEP_SUMMARY=summary.md; {line}"))
@@ -35,11 +36,13 @@ public sealed class CiTests
         Assert.Equal(("11", "0"), (suite.Attribute("tests")!.Value, suite.Attribute("failures")!.Value));
         if (file == "github.yml")
         {
-            Assert.Contains("| tracks | 3,500 | 0 | 0 | 0 | 0 |", await File.ReadAllTextAsync(Path.Combine(place.Folder, "summary.md"), TestContext.Current.CancellationToken), StringComparison.Ordinal);
+            Assert.Contains("| tracks | 3,500 | 0 | 0 | 0 | 0 |", await File.ReadAllTextAsync(
+                Path.Combine(place.Folder, "summary.md"), TestContext.Current.CancellationToken), StringComparison.Ordinal);
         }
         else
         {
-            using var issues = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "gl-code-quality-report.json"), TestContext.Current.CancellationToken));
+            using var issues = JsonDocument.Parse(await File.ReadAllTextAsync(
+                Path.Combine(place.Folder, "gl-code-quality-report.json"), TestContext.Current.CancellationToken));
             Assert.Equal(0, issues.RootElement.GetArrayLength());
         }
     }
@@ -48,17 +51,23 @@ public sealed class CiTests
     [MemberData(nameof(Both))]
     public async Task A_bad_line_is_marked_in_its_file_and_the_events_end_with_the_exit_code(string name)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20));");
+        await using var place =
+            await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20));");
         place.Write("people.csv", "id,name\n1,Ann\nx,Bo\n");
-        using var run = BulkLoadProcess.StartLine(place, "export GITHUB_ACTIONS=true GITHUB_WORKSPACE=$PWD; bulkload import $PWD/people.csv --events events.jsonl --junit junit.xml");
+        using var run = BulkLoadProcess.StartLine(place,
+            "export GITHUB_ACTIONS=true GITHUB_WORKSPACE=$PWD; bulkload import $PWD/people.csv --events events.jsonl --junit junit.xml");
         var end = await run.EndAsync();
         end.ShouldExitWith(4);
-        Assert.Contains("::error file=people.csv,line=3,title=not-an-integer::column 'id': 'x' is not an integer", end.Output, StringComparison.Ordinal);
-        var events = (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "events.jsonl"), TestContext.Current.CancellationToken)).Select(line => JsonDocument.Parse(line).RootElement).ToList();
+        Assert.Contains("::error file=people.csv,line=3,title=not-an-integer::column 'id': 'x' is not an integer", end.Output,
+            StringComparison.Ordinal);
+        var events = (await File.ReadAllLinesAsync(Path.Combine(place.Folder, "events.jsonl"), TestContext.Current.CancellationToken))
+            .Select(line => JsonDocument.Parse(line).RootElement).ToList();
         Assert.Equal(Enumerable.Range(1, events.Count), events.Select(one => one.GetProperty("sequence").GetInt32()));
-        Assert.Equal(["start", "reject", "table", "end"], events.Select(one => one.GetProperty("event").GetString()).Where(word => word != "progress"));
+        Assert.Equal(["start", "reject", "table", "end"],
+            events.Select(one => one.GetProperty("event").GetString()).Where(word => word != "progress"));
         Assert.Equal(4, events[^1].GetProperty("exitCode").GetInt32());
-        Assert.Contains("people.csv:3: column 'id': 'x' is not an integer", XDocument.Load(Path.Combine(place.Folder, "junit.xml")).Descendants("failure").Single().Value, StringComparison.Ordinal);
+        Assert.Contains("people.csv:3: column 'id': 'x' is not an integer",
+            XDocument.Load(Path.Combine(place.Folder, "junit.xml")).Descendants("failure").Single().Value, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -83,7 +92,8 @@ public sealed class CiTests
         {
             var end = await run.EndAsync();
             end.ShouldExitWith(4);
-            Assert.All(marks, mark => Assert.Single(end.Output.Split('\n'), one => one.StartsWith($"::error {mark}", StringComparison.Ordinal)));
+            Assert.All(
+                marks, mark => Assert.Single(end.Output.Split('\n'), one => one.StartsWith($"::error {mark}", StringComparison.Ordinal)));
             Assert.DoesNotContain("\npeople: ", end.Output, StringComparison.Ordinal);
             end.ShouldSay("3 bad records in the files of 2 tables");
         }
@@ -93,21 +103,25 @@ public sealed class CiTests
         Assert.Equal(
             ["data/people.csv:2: column 'born'", "data/prices.csv:3: column 'n'"],
             suite.Descendants("failure").Select(failure => failure.Attribute("message")!.Value.Split(": '")[0]));
-        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "r.json"), TestContext.Current.CancellationToken));
-        Assert.Equal(3, report.RootElement.GetProperty("tables").EnumerateArray().Sum(table => table.GetProperty("rejects").GetArrayLength()));
+        using var report =
+            JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "r.json"), TestContext.Current.CancellationToken));
+        Assert.Equal(
+            3, report.RootElement.GetProperty("tables").EnumerateArray().Sum(table => table.GetProperty("rejects").GetArrayLength()));
         Assert.Equal("0", await place.ScalarAsync("SELECT (SELECT COUNT(*) FROM people) + (SELECT COUNT(*) FROM prices)"));
 
         // Without marks, each fault is in the error or in the report.
         using var plain = BulkLoadProcess.StartLine(place, line);
         var told = await plain.EndAsync();
-        Assert.All(new[] { "people.csv:2: ", "people.csv:4: ", "prices.csv:3: " }, place => Assert.Single((told.Output + told.Error).Split('\n'), one => one.Contains(place, StringComparison.Ordinal)));
+        Assert.All(new[] { "people.csv:2: ", "people.csv:4: ", "prices.csv:3: " },
+            place => Assert.Single((told.Output + told.Error).Split('\n'), one => one.Contains(place, StringComparison.Ordinal)));
     }
 
     [Theory]
     [MemberData(nameof(Both))]
     public async Task Events_on_standard_output_are_alone_there(string name)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20));");
+        await using var place =
+            await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20));");
         place.Write("people.csv", "id,name\n1,Ann\n");
         using var run = BulkLoadProcess.StartLine(place, "bulkload import people.csv --events -");
         var end = await run.EndAsync();

@@ -6,7 +6,8 @@ public sealed class FolderCheckTests
     private const int Usual = 16;
 
     /// <summary>More folders where somebody asks for them.</summary>
-    private static int Folders => int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED_FOLDERS"), out var many) ? many : Usual;
+    private static int Folders =>
+        int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED_FOLDERS"), out var many) ? many : Usual;
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
@@ -56,7 +57,8 @@ public sealed class FolderCheckTests
     public async Task The_sample_is_good()
     {
         var sample = Path.Combine(AppContext.BaseDirectory, "samples", "chinook");
-        for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null && !Directory.Exists(sample); folder = folder.Parent)
+        for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null
+            && !Directory.Exists(sample); folder = folder.Parent)
         {
             sample = Path.Combine(folder.FullName, "samples", "chinook");
         }
@@ -74,7 +76,8 @@ public sealed class FolderCheckTests
     /// <summary>Takes a record away, doubles one, or gives one another value.</summary>
     private static void Damage(string path, Random random)
     {
-        var files = Directory.GetFiles(path, "*.csv").Order(StringComparer.Ordinal).Where(file => File.ReadAllLines(file).Length > 1).ToArray();
+        var files = Directory.GetFiles(path, "*.csv").Order(StringComparer.Ordinal)
+            .Where(file => File.ReadAllLines(file).Length > 1).ToArray();
         if (files.Length == 0)
         {
             return;

@@ -88,10 +88,12 @@ internal static class MusicShop
             $"UPDATE track SET name = CONCAT(name, ' ') WHERE id % 97 = {random.Next(97)}",
             $"UPDATE track SET composer = name, name = '' WHERE id = {random.Next(3000)}",
             "UPDATE customer SET fax = phone, phone = '' WHERE id % 2 = 0",
-            $"UPDATE track a JOIN track b ON a.id = {random.Next(1, 3000)} AND b.id = {random.Next(1, 3000)} SET a.bytes = b.bytes, b.bytes = a.bytes",
+            $"UPDATE track a JOIN track b ON a.id = {random.Next(1, 3000)} AND b.id = {random.Next(1, 3000)} SET a.bytes = b.bytes, "
+                + "b.bytes = a.bytes",
             $"DELETE FROM artist WHERE id % 50 = {random.Next(50)}",
             $"DELETE FROM playlist_track WHERE track_id % 10 = {random.Next(10)}",
-            $"INSERT INTO playlist_track SELECT {random.Next(1, 18)}, id FROM track WHERE id > 3000 ON DUPLICATE KEY UPDATE playlist_id = playlist_id",
+            $"INSERT INTO playlist_track SELECT {random.Next(1, 18)}, id FROM track WHERE id > 3000 ON DUPLICATE KEY UPDATE playlist_id = "
+                + "playlist_id",
             "INSERT INTO artist (name) VALUES ('new'), (NULL)",
             "INSERT INTO genre (name) VALUES ('new'); DELETE FROM genre WHERE name = 'new'",
             "START TRANSACTION; INSERT INTO employee (name) VALUES ('nobody'); ROLLBACK",
@@ -136,14 +138,16 @@ internal static class MusicShop
     public static async Task<string> DescribeAsync(TestServer server, string database)
     {
         var tables = (await ServerClient.RunAsync(
-            server, database, $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{database}' AND TABLE_NAME NOT LIKE 'bulkload%' ORDER BY 1;", "--skip-column-names"))
+            server, database, $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{database}' AND TABLE_NAME NOT LIKE "
+                + "'bulkload%' ORDER BY 1;", "--skip-column-names"))
             .Split('\n', StringSplitOptions.RemoveEmptyEntries);
         var text = new StringBuilder();
         foreach (var table in tables)
         {
             // Table track has generated columns: MariaDB's checksum of it is another one each time that it is opened.
             var checksum = table == "track" ? "" : $"CHECKSUM TABLE `{table}`; ";
-            var rows = await ServerClient.RunAsync(server, database, $"SET time_zone='+00:00'; SHOW CREATE TABLE `{table}`; {checksum}SELECT * FROM `{table}`;");
+            var rows = await ServerClient.RunAsync(
+                server, database, $"SET time_zone='+00:00'; SHOW CREATE TABLE `{table}`; {checksum}SELECT * FROM `{table}`;");
             text.AppendJoin('\n', rows.Split('\n').Order(StringComparer.Ordinal)).Append('\n');
         }
 

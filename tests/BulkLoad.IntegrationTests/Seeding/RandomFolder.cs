@@ -1,6 +1,7 @@
 namespace BulkLoad.IntegrationTests.Seeding;
 
-/// <summary>A random schema with foreign keys, and rows for it that agree with them: what a folder says, and what the tables must be afterwards.</summary>
+/// <summary>A random schema with foreign keys, and rows for it that agree with them: what a folder says, and what the tables must be
+/// afterwards.</summary>
 internal sealed class RandomFolder
 {
     private readonly Random _random;
@@ -13,7 +14,9 @@ internal sealed class RandomFolder
         var count = _random.Next(2, 7);
         for (var i = 0; i < count; i++)
         {
-            _tables.Add(new Table($"t{_random.Next(1000)}_{i}", i) { IsComposite = _random.Next(4) == 0, Unique = (UniqueKind)_random.Next(3), IsText = _random.Next(3) == 0 });
+            _tables.Add(new Table($"t{_random.Next(1000)}_{i}",
+                i)
+            { IsComposite = _random.Next(4) == 0, Unique = (UniqueKind)_random.Next(3), IsText = _random.Next(3) == 0 });
         }
 
         foreach (var table in _tables)
@@ -47,19 +50,25 @@ internal sealed class RandomFolder
 
     /// <summary>Statements that make the tables; foreign keys come last, since some go round in circles.</summary>
     public string Schema => string.Concat(_tables.Select(table =>
-            $"CREATE TABLE {table.Name} (id {table.KeyType} NOT NULL{(table.IsComposite ? ", id2 INT NOT NULL" : "")}, v VARCHAR(40) NULL, n DECIMAL(8,2) NULL"
-            + string.Concat(table.Keys.Select(key => $", {key.Column} {key.Parent.KeyType} {(key.IsNullable ? "NULL" : "NOT NULL")}{(key.Parent.IsComposite ? $", {key.Column}b INT {(key.IsNullable ? "NULL" : "NOT NULL")}" : "")}"))
+            $"CREATE TABLE {table.Name} (id {table.KeyType} NOT NULL{(table.IsComposite ? ", id2 INT NOT NULL" : "")}, v VARCHAR(40) NULL, "
+                + "n DECIMAL(8,2) NULL"
+            + string.Concat(table.Keys.Select(key => $", {key.Column} {key.Parent.KeyType} {(key.IsNullable ? "NULL" : "NOT NULL")}"
+                + $"{(key.Parent.IsComposite ? $", {key.Column}b INT {(key.IsNullable ? "NULL" : "NOT NULL")}" : "")}"))
             + (table.Unique == UniqueKind.None ? "" : $", u INT {(table.Unique == UniqueKind.Nullable ? "NULL" : "NOT NULL")}, UNIQUE (u)")
             + $", PRIMARY KEY (id{(table.IsComposite ? ", id2" : "")}));\n"))
         + string.Concat(_tables.SelectMany(table => table.Keys.Select(key =>
-            $"ALTER TABLE {table.Name} ADD FOREIGN KEY ({key.Column}{(key.Parent.IsComposite ? $", {key.Column}b" : "")}) REFERENCES {key.Parent.Name} (id{(key.Parent.IsComposite ? ", id2" : "")});\n")));
+            $"ALTER TABLE {table.Name} ADD FOREIGN KEY ({key.Column}{(key.Parent.IsComposite ? $", {key.Column}b" : "")}) REFERENCES "
+                + $"{key.Parent.Name} (id{(key.Parent.IsComposite ? ", id2" : "")});\n")));
 
     /// <summary>One answer for all tables, rows by key.</summary>
-    public string Query => string.Concat(_tables.Select(table => $"SELECT '{table.Name}', CONCAT_WS('|', {string.Join(", ", table.Columns.Select(column => $"IFNULL({column}, 'NULL')"))}) FROM {table.Name} ORDER BY CAST(id AS CHAR(20)) COLLATE utf8mb4_bin;\n"));
+    public string Query => string.Concat(_tables.Select(
+        table => $"SELECT '{table.Name}', CONCAT_WS('|', {string.Join(", ", table.Columns.Select(column => $"IFNULL({column}, 'NULL')"))}) "
+            + $"FROM {table.Name} ORDER BY CAST(id AS CHAR(20)) COLLATE utf8mb4_bin;\n"));
 
     /// <summary>What <see cref="Query"/> must answer.</summary>
-    public string Expected => string.Concat(_tables.SelectMany(table => table.Rows.OrderBy(row => row.Id, StringComparer.Ordinal).Select(row =>
-        $"{table.Name}\t{string.Join('|', row.Fields(table).Select(value => value ?? "NULL"))}\n")));
+    public string Expected =>
+        string.Concat(_tables.SelectMany(table => table.Rows.OrderBy(row => row.Id, StringComparer.Ordinal).Select(row =>
+            $"{table.Name}\t{string.Join('|', row.Fields(table).Select(value => value ?? "NULL"))}\n")));
 
     /// <summary>Writes the files, their records in any order.</summary>
     public void Write(string folder)
@@ -70,7 +79,8 @@ internal sealed class RandomFolder
             var rows = table.Rows.ToArray();
             _random.Shuffle(rows);
             File.WriteAllText(Path.Combine(folder, $"{table.Name}.csv"), string.Join(',', table.Columns) + "\n"
-                + string.Concat(rows.Select(row => string.Join(',', row.Fields(table).Select(field => field is null ? "\\N" : $"\"{field.Replace("\"", "\"\"", StringComparison.Ordinal)}\"")) + "\n")));
+                + string.Concat(rows.Select(row => string.Join(',', row.Fields(table)
+                    .Select(field => field is null ? "\\N" : $"\"{field.Replace("\"", "\"\"", StringComparison.Ordinal)}\"")) + "\n")));
         }
     }
 
@@ -111,7 +121,8 @@ internal sealed class RandomFolder
     private void Insert(Table table)
     {
         var number = _next++;
-        var row = new Row(table.IsText ? $"{(char)('a' + _random.Next(26))}{number}" : $"{number}", table.IsComposite ? _random.Next(3) : null)
+        var row = new Row(
+            table.IsText ? $"{(char)('a' + _random.Next(26))}{number}" : $"{number}", table.IsComposite ? _random.Next(3) : null)
         {
             Text = RandomText(),
             Number = _random.Next(3) == 0 ? null : $"{_random.Next(-999, 999)}.{_random.Next(100):00}",
@@ -146,7 +157,8 @@ internal sealed class RandomFolder
         }
 
         // A row of a key that is not nullable refers to itself or to an older one: there is always a first one.
-        var candidates = key.IsNullable || !key.Parent.Rows.Contains(self) ? key.Parent.Rows : key.Parent.Rows[..(key.Parent.Rows.IndexOf(self) + 1)];
+        var candidates = key.IsNullable || !key.Parent.Rows.Contains(self)
+            ? key.Parent.Rows : key.Parent.Rows[..(key.Parent.Rows.IndexOf(self) + 1)];
         return candidates[_random.Next(candidates.Count)];
     }
 
@@ -155,7 +167,8 @@ internal sealed class RandomFolder
     {
         var gone = new HashSet<Row>();
         Collect(table, row);
-        return _tables.Where(one => one.Keys.Any(key => key.Parent == one && !key.IsNullable) && one.Rows.Count > 0).All(one => one.Rows.Any(left => !gone.Contains(left)));
+        return _tables.Where(one => one.Keys.Any(key => key.Parent == one && !key.IsNullable) && one.Rows.Count > 0)
+            .All(one => one.Rows.Any(left => !gone.Contains(left)));
 
         void Collect(Table from, Row one)
         {
@@ -164,7 +177,8 @@ internal sealed class RandomFolder
                 return;
             }
 
-            foreach (var (child, key) in _tables.SelectMany(child => child.Keys.Where(key => key.Parent == from && !key.IsNullable).Select(key => (child, key))))
+            foreach (var (child, key) in _tables.SelectMany(
+                child => child.Keys.Where(key => key.Parent == from && !key.IsNullable).Select(key => (child, key))))
             {
                 foreach (var next in child.Rows.Where(next => next.Parents.GetValueOrDefault(key) == one))
                 {
@@ -233,7 +247,8 @@ internal sealed class RandomFolder
 
         public IEnumerable<string> Columns =>
         [
-            "id", .. IsComposite ? ["id2"] : Array.Empty<string>(), "v", "n", .. Keys.SelectMany(key => key.Parent.IsComposite ? [key.Column, $"{key.Column}b"] : new[] { key.Column }),
+            "id", .. IsComposite ? ["id2"] : Array.Empty<string>(), "v", "n",
+            .. Keys.SelectMany(key => key.Parent.IsComposite ? [key.Column, $"{key.Column}b"] : new[] { key.Column }),
             .. Unique == UniqueKind.None ? [] : new[] { "u" },
         ];
     }
@@ -254,7 +269,8 @@ internal sealed class RandomFolder
         [
             id, .. id2 is { } second ? [$"{second}"] : Array.Empty<string?>(), Text, Number,
             .. table.Keys.SelectMany(key => key.Parent.IsComposite
-                ? [Parents.GetValueOrDefault(key)?.Id, Parents.GetValueOrDefault(key)?.Second] : new[] { Parents.GetValueOrDefault(key)?.Id }),
+                ? [Parents.GetValueOrDefault(key)?.Id, Parents.GetValueOrDefault(key)?.Second]
+                : new[] { Parents.GetValueOrDefault(key)?.Id }),
             .. table.Unique == UniqueKind.None ? [] : new[] { Unique?.ToString() },
         ];
 

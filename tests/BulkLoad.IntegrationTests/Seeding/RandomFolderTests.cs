@@ -6,7 +6,8 @@ public sealed class RandomFolderTests
     private const int Usual = 8;
 
     /// <summary>More folders where somebody asks for them; every third edit has a kill.</summary>
-    private static int Folders => int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED_FOLDERS"), out var many) ? many : Usual;
+    private static int Folders =>
+        int.TryParse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED_FOLDERS"), out var many) ? many : Usual;
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
@@ -44,7 +45,8 @@ public sealed class RandomFolderTests
     }
 
     private static BulkLoadProcess Start(Workplace place, string mode) =>
-        BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place), ["seed", "data", "--mode", mode, .. mode == "sync" ? ["--allow-database", place.Database] : Array.Empty<string>()]);
+        BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place),
+            ["seed", "data", "--mode", mode, .. mode == "sync" ? ["--allow-database", place.Database] : Array.Empty<string>()]);
 
     private static async Task RunAsync(Workplace place, int seed, string mode)
     {
@@ -55,8 +57,10 @@ public sealed class RandomFolderTests
 
     private static async Task RequireAsync(Workplace place, RandomFolder folder, string when)
     {
-        var stored = string.Concat((await place.QueryAsync(folder.Query)).Split((char)10).Where(line => line.Length > 0 && !line.Contains("CONCAT_WS(", StringComparison.Ordinal)).Select(line => line + (char)10));
+        var stored = string.Concat((await place.QueryAsync(folder.Query)).Split((char)10)
+            .Where(line => line.Length > 0 && !line.Contains("CONCAT_WS(", StringComparison.Ordinal)).Select(line => line + (char)10));
         Assert.True(stored.TrimEnd('\n') == folder.Expected.TrimEnd('\n'), $"{when}: expected\n{folder.Expected}\nstored\n{stored}");
-        Assert.Equal("0", await place.ScalarAsync($"SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{place.Database}' AND TABLE_NAME LIKE 'bulkload\\_stage\\_%'"));
+        Assert.Equal("0", await place.ScalarAsync($"SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{place.Database}' "
+            + "AND TABLE_NAME LIKE 'bulkload\\_stage\\_%'"));
     }
 }

@@ -97,7 +97,8 @@ public sealed class SchemaTextTests
         }
     }
 
-    private static void Compare(TableFacts facts, TableConstraints constraints, SchemaTable table, SchemaReader schema, string database, string what)
+    private static void Compare(
+        TableFacts facts, TableConstraints constraints, SchemaTable table, SchemaReader schema, string database, string what)
     {
         var read = SchemaRows.ToFacts(table, database, schema);
         Assert.Equal(facts.Columns.Count, read.Columns.Count);
@@ -112,20 +113,34 @@ public sealed class SchemaTextTests
         Assert.Equal(Keys(facts), Keys(read));
         Assert.Equal((facts.Engine, facts.IsTransactional), (read.Engine, read.IsTransactional));
         var made = SchemaRows.ToConstraints(table);
-        Assert.True((constraints.HasChecks, constraints.CanLackPartition) == (made.HasChecks || table.Columns.Any(column => column.Type == "json" && schema.Dialect == SqlDialect.MariaDb), made.CanLackPartition), $"{table.Name}, {what}: {constraints} {made}");
-        Assert.Equal(constraints.ForeignKeys.Select(key => $"{key.Name}({string.Join(',', key.Columns)})").Order(), made.ForeignKeys.Select(key => $"{key.Name}({string.Join(',', key.Columns)})").Order());
+        Assert.True((constraints.HasChecks, constraints.CanLackPartition) == (made.HasChecks
+            || table.Columns.Any(column => column.Type == "json" && schema.Dialect == SqlDialect.MariaDb), made.CanLackPartition),
+            $"{table.Name}, {what}: {constraints} {made}");
+        Assert.Equal(constraints.ForeignKeys.Select(key => $"{key.Name}({string.Join(',', key.Columns)})").Order(),
+            made.ForeignKeys.Select(key => $"{key.Name}({string.Join(',', key.Columns)})").Order());
     }
 
-    private static string Keys(TableFacts table) => string.Join(" ", table.UniqueKeys.Select(key => $"{key.Name}({string.Join(',', key.Parts.Select(part => $"{part.Column}:{part.Prefix}"))})"));
+    private static string Keys(TableFacts table) => string.Join(
+        " ", table.UniqueKeys.Select(key => $"{key.Name}({string.Join(',', key.Parts.Select(part => $"{part.Column}:{part.Prefix}"))})"));
 
     /// <summary>All that rules look at. The text of an expression is not compared.</summary>
     private static string Describe(TableColumn column) =>
-        $"{column.Name} {column.TypeText} {column.Kind} null:{column.IsNullable} default:{column.Default}({(column.Kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double ? "" : column.DefaultText)}) generated:{column.IsGenerated} invisible:{column.IsInvisible} "
-        + $"bytes:{column.IntegerBytes} bool:{column.IsBoolean} unsigned:{column.IsUnsigned} {(column.IntegerBytes > 0 ? 0 : column.Precision)},{column.Scale} chars:{column.MaxCharacters} max:{column.MaxBytes} {column.Charset} "
+        $"{column.Name} {column.TypeText} {column.Kind} null:{column.IsNullable} default:{column.Default}("
+            + $"{(column.Kind is ColumnKind.Decimal or ColumnKind.Float or ColumnKind.Double ? "" : column.DefaultText)}) "
+            + $"generated:{column.IsGenerated} invisible:{column.IsInvisible} "
+        + $"bytes:{column.IntegerBytes} bool:{column.IsBoolean} unsigned:{column.IsUnsigned} "
+        + $"{(column.IntegerBytes > 0 ? 0 : column.Precision)},{column.Scale} chars:{column.MaxCharacters} max:{column.MaxBytes} "
+        + $"{column.Charset} "
         + $"{column.Collation} labels:{string.Join('|', column.Labels)} {column.GeometryType} {column.Srid}";
 
     private static string Describe(TableFacts table) =>
-        $"{table.Name} {table.NumberColumn} [{string.Join(", ", table.Columns.Select(column => $"{column.Name} {column.IsNullable} {column.IsGenerated}"))}] [{string.Join(',', table.PrimaryKey)}] "
-        + $"[{string.Join("; ", table.OtherKeys.Select(key => string.Join(',', key)).Order())}] "
-        + $"[{string.Join("; ", table.References.Select(key => $"{key.Name} {string.Join(',', key.Columns)} {key.ToDatabase}.{key.ToTable} {string.Join(',', key.ToColumns)} {key.DeleteRule.Replace("NO ACTION", "RESTRICT", StringComparison.Ordinal)}").Order())}]";
+        $"{table.Name} {table.NumberColumn} "
+            + $"[{string.Join(", ", table.Columns.Select(column => $"{column.Name} {column.IsNullable} {column.IsGenerated}"))}] "
+            + $"[{string.Join(',', table.PrimaryKey)}] "
+            + $"[{string.Join("; ", table.OtherKeys.Select(key => string.Join(',', key)).Order())}] "
+            + $"[{string.Join("; ", table.References.Select(Describe).Order())}]";
+
+    private static string Describe(ForeignKey key) =>
+        $"{key.Name} {string.Join(',', key.Columns)} {key.ToDatabase}.{key.ToTable} {string.Join(',', key.ToColumns)} "
+            + key.DeleteRule.Replace("NO ACTION", "RESTRICT", StringComparison.Ordinal);
 }

@@ -5,26 +5,45 @@ namespace BulkLoad.IntegrationTests.Seeding;
 /// <summary>What <c>seed init</c> writes, the import brings back exactly, by the options in seed.yaml and nothing else.</summary>
 public sealed class SeedInitTests
 {
-    private const string Text = "''|'x'|' lead and tail '|'NULL'|'\\\\N'|'\"'|'a\"\"b,c;d\\te'|'line\\nends\\r\\nhere\\r'|'#'|'it''s \\\\'|'-'|'0'|'é€'|'sep=;'|'id,c1'";
+    private const string Text = "''|'x'|' lead and tail '|'NULL'|'\\\\N'|'\"'|'a\"\"b,c;d\\te'|'line\\nends\\r\\nhere\\r'|'#'|'it''s "
+        + "\\\\'|'-'|'0'|'é€'|'sep=;'|'id,c1'";
 
     /// <summary>A column's type, and literals of SQL with bars between; a word in braces is drawn.</summary>
     private static readonly (string Ddl, string Values, string? Server)[] Types =
     [
-        ("TINYINT", "-128|127|0|{-128,127}", null), ("SMALLINT UNSIGNED", "0|65535|{0,65535}", null), ("INT(8) ZEROFILL", "0|42|4294967295", null), ("BIGINT", "-9223372036854775808|9223372036854775807|{-99999999,99999999}", null),
-        ("BIGINT UNSIGNED", "18446744073709551615|0", null), ("DECIMAL(65,30)", "99999999999999999999999999999999999.999999999999999999999999999999|-0.000000000000000000000000000001|0", null), ("BOOLEAN", "0|1|-128", null),
-        ("BIT(1)", "b'0'|b'1'", null), ("BIT(64)", "0|18446744073709551615|{0,9999999}", null), ("DOUBLE", "1.7976931348623157e308|-5e-324|0.1|-0e0|{0,99999}/7e0|RAND()*1e10", null),
-        ("FLOAT", "3.4028234e38|1e-45|16777217|0.1|-0e0|{-9999,9999}/7e0|RAND()", null), ("FLOAT(7,3)", "-1234.567|0.001", null), ("DOUBLE(9,3)", "-99999.125|0.5", null), ("FLOAT UNSIGNED", "0|0.3", null),
-        ("CHAR(12)", "''|'ä\\t€\\n'|' x'|'\\\\N'|'NULL'", null), ("VARCHAR(40)", Text, null), ("VARCHAR(40) CHARACTER SET latin1", Text, null), ("VARCHAR(9) CHARACTER SET sjis", "'表ソ\\\\'|'ｱ'|''", null), ("VARCHAR(9) CHARACTER SET utf16", "'😀\\n'|''|'x\\\\'", null),
-        ("VARCHAR(9) CHARACTER SET utf8mb3", "'€\\n'|'x\\\\'|''", null), ("TEXT", Text + "|REPEAT('\\\\\\t\"', 9000)", null), ("LONGTEXT", Text + "|REPEAT('€\\n', 3000)", null), ("TINYTEXT", Text, null),
-        ("BINARY(4)", "x'00000000'|x'5C4E090A'|x'FF80C300'|'    '", null), ("VARBINARY(9)", "''|x'00'|x'5C4E'|x'090A0D1A275C22'|x'EDA080FF'", null), ("BLOB", "''|x'5C'|REPEAT(x'5C00FF', 20000)|RANDOM_BYTES({1,99})", null), ("LONGBLOB", "x'C3'|''|REPEAT(x'0D0A', 90000)", null),
-        ("DATE", "'0001-01-01'|'9999-12-31'|'0000-00-00'|'2024-05-00'|'2024-02-29'", null), ("DATETIME", "'0001-01-01 00:00:00'|'0000-00-00 00:00:00'|'2024-02-29 12:00:01'", null), ("DATETIME(6)", "'9999-12-31 23:59:59.999999'|'2024-02-29 00:00:00.000001'", null),
-        ("TIMESTAMP", "'1970-01-01 00:00:01'|'2038-01-19 03:14:07'|'0000-00-00 00:00:00'|'2024-03-31 01:30:00'|'2024-10-27 00:30:00'", null), ("TIMESTAMP(6)", "'1970-01-01 00:00:01.000001'|'2038-01-19 03:14:07.999999'", null),
-        ("TIME", "'-838:59:59'|'838:59:59'|'00:00:00'", null), ("TIME(6)", "'-00:00:00.000001'|'838:59:58.999999'", null), ("YEAR", "1901|2155|'0000'", null),
+        ("TINYINT", "-128|127|0|{-128,127}", null), ("SMALLINT UNSIGNED", "0|65535|{0,65535}", null),
+        ("INT(8) ZEROFILL", "0|42|4294967295", null), ("BIGINT", "-9223372036854775808|9223372036854775807|{-99999999,99999999}", null),
+        ("BIGINT UNSIGNED", "18446744073709551615|0", null),
+        ("DECIMAL(65,30)", "99999999999999999999999999999999999.999999999999999999999999999999|-0.000000000000000000000000000001|0", null),
+        ("BOOLEAN", "0|1|-128", null),
+        ("BIT(1)", "b'0'|b'1'", null), ("BIT(64)", "0|18446744073709551615|{0,9999999}", null),
+        ("DOUBLE", "1.7976931348623157e308|-5e-324|0.1|-0e0|{0,99999}/7e0|RAND()*1e10", null),
+        ("FLOAT", "3.4028234e38|1e-45|16777217|0.1|-0e0|{-9999,9999}/7e0|RAND()", null), ("FLOAT(7,3)", "-1234.567|0.001", null),
+        ("DOUBLE(9,3)", "-99999.125|0.5", null), ("FLOAT UNSIGNED", "0|0.3", null),
+        ("CHAR(12)", "''|'ä\\t€\\n'|' x'|'\\\\N'|'NULL'", null), ("VARCHAR(40)", Text, null),
+        ("VARCHAR(40) CHARACTER SET latin1", Text, null), ("VARCHAR(9) CHARACTER SET sjis", "'表ソ\\\\'|'ｱ'|''", null),
+        ("VARCHAR(9) CHARACTER SET utf16", "'😀\\n'|''|'x\\\\'", null),
+        ("VARCHAR(9) CHARACTER SET utf8mb3", "'€\\n'|'x\\\\'|''", null), ("TEXT", Text + "|REPEAT('\\\\\\t\"', 9000)", null),
+        ("LONGTEXT", Text + "|REPEAT('€\\n', 3000)", null), ("TINYTEXT", Text, null),
+        ("BINARY(4)", "x'00000000'|x'5C4E090A'|x'FF80C300'|'    '", null),
+        ("VARBINARY(9)", "''|x'00'|x'5C4E'|x'090A0D1A275C22'|x'EDA080FF'", null),
+        ("BLOB", "''|x'5C'|REPEAT(x'5C00FF', 20000)|RANDOM_BYTES({1,99})", null), ("LONGBLOB", "x'C3'|''|REPEAT(x'0D0A', 90000)", null),
+        ("DATE", "'0001-01-01'|'9999-12-31'|'0000-00-00'|'2024-05-00'|'2024-02-29'", null),
+        ("DATETIME", "'0001-01-01 00:00:00'|'0000-00-00 00:00:00'|'2024-02-29 12:00:01'", null),
+        ("DATETIME(6)", "'9999-12-31 23:59:59.999999'|'2024-02-29 00:00:00.000001'", null),
+        ("TIMESTAMP", "'1970-01-01 00:00:01'|'2038-01-19 03:14:07'|'0000-00-00 00:00:00'|'2024-03-31 01:30:00'|'2024-10-27 00:30:00'",
+            null), ("TIMESTAMP(6)", "'1970-01-01 00:00:01.000001'|'2038-01-19 03:14:07.999999'", null),
+        ("TIME", "'-838:59:59'|'838:59:59'|'00:00:00'", null), ("TIME(6)", "'-00:00:00.000001'|'838:59:58.999999'", null),
+        ("YEAR", "1901|2155|'0000'", null),
         ("ENUM('a','it''s','b\tc','2','')", "'a'|'it''s'|'b\tc'|'2'|''", null), ("SET('x','y z','ä')", "''|'x,ä'|'x,y z,ä'", null),
         ("JSON", "'{\"a\": [1, 1.5, true, null, \"\\\\n\\\\u00e9\\\\\\\\\"]}'|'[]'|'{}'|'null'|'\"x\"'|'18446744073709551615'|'1.0'", null),
-        ("UUID", "'123e4567-e89b-12d3-a456-426655440000'|'00000000-0000-0000-0000-000000000000'", Servers.MariaDb), ("INET4", "'0.0.0.0'|'255.255.255.255'", Servers.MariaDb), ("INET6", "'::'|'2001:db8::1'", Servers.MariaDb),
-        ("GEOMETRY", "ST_GeomFromText('POINT(0.1 -2.5)')|ST_GeomFromText('POLYGON((0 0,4 0,4 4,0 0))')|ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2))')", null), ("POINT", "ST_GeomFromText('POINT(0 0)')|ST_GeomFromText('POINT(-1.5 1e-7)')", null),
-        ("LINESTRING", "ST_GeomFromText('LINESTRING(0 0,1 1.25)')", null), ("POINT SRID 4326", "ST_GeomFromText('POINT(52.5 13.4)', 4326)", Servers.MySql),
+        ("UUID", "'123e4567-e89b-12d3-a456-426655440000'|'00000000-0000-0000-0000-000000000000'", Servers.MariaDb),
+        ("INET4", "'0.0.0.0'|'255.255.255.255'", Servers.MariaDb), ("INET6", "'::'|'2001:db8::1'", Servers.MariaDb),
+        ("GEOMETRY", "ST_GeomFromText('POINT(0.1 -2.5)')|ST_GeomFromText('POLYGON((0 0,4 0,4 4,0 "
+            + "0))')|ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2))')", null),
+        ("POINT", "ST_GeomFromText('POINT(0 0)')|ST_GeomFromText('POINT(-1.5 1e-7)')", null),
+        ("LINESTRING", "ST_GeomFromText('LINESTRING(0 0,1 1.25)')", null),
+        ("POINT SRID 4326", "ST_GeomFromText('POINT(52.5 13.4)', 4326)", Servers.MySql),
     ];
 
     private const string Others =
@@ -64,7 +83,8 @@ public sealed class SeedInitTests
         Assert.Empty(Directory.GetFiles(folder, "*.part"));
         await ServerClient.RunAsync(server, back.Database, await File.ReadAllTextAsync(Path.Combine(folder, "schema.sql")));
         var yaml = SeedYamlText.Read(Path.Combine(folder, "seed.yaml"));
-        string[] files = [.. end.Output.Split('\n').Select(line => line.Split(':')[0]).Where(file => file.EndsWith(".csv", StringComparison.Ordinal) || file.EndsWith(".jsonl", StringComparison.Ordinal))];
+        string[] files = [.. end.Output.Split('\n').Select(line => line.Split(':')[0])
+            .Where(file => file.EndsWith(".csv", StringComparison.Ordinal) || file.EndsWith(".jsonl", StringComparison.Ordinal))];
         Assert.Contains("nul_text.jsonl", files);
         Assert.True(Array.IndexOf(files, "z_parent.csv") < Array.IndexOf(files, "a_child.csv"), end.Output);
         foreach (var file in files)
@@ -73,11 +93,14 @@ public sealed class SeedInitTests
         }
 
         await ServerClient.RunAsync(server, back.Database, await File.ReadAllTextAsync(Path.Combine(folder, "triggers.sql")));
-        string[] tables = [.. (await place.QueryAsync("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE';")).Split('\n', StringSplitOptions.RemoveEmptyEntries).Skip(1).Select(line => line.Split('\t')[0])];
+        string[] tables = [.. (await place.QueryAsync("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE';"))
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries).Skip(1).Select(line => line.Split('\t')[0])];
         Assert.Equal(tables.Length, files.Length);
         var sums = $"CHECKSUM TABLE {string.Join(',', tables.Select(table => $"`{table.Replace("`", "``", StringComparison.Ordinal)}`"))};";
-        Assert.Equal((await place.QueryAsync(sums)).Replace(place.Database, "db", StringComparison.Ordinal), (await back.QueryAsync(sums)).Replace(back.Database, "db", StringComparison.Ordinal));
-        foreach (var what in tables.Select(table => $"TABLE `{table.Replace("`", "``", StringComparison.Ordinal)}`").Concat(["VIEW a_view", "VIEW v_first", "TRIGGER a_child_in"]))
+        Assert.Equal((await place.QueryAsync(sums)).Replace(place.Database, "db", StringComparison.Ordinal),
+            (await back.QueryAsync(sums)).Replace(back.Database, "db", StringComparison.Ordinal));
+        foreach (var what in tables.Select(table => $"TABLE `{table.Replace("`", "``", StringComparison.Ordinal)}`")
+            .Concat(["VIEW a_view", "VIEW v_first", "TRIGGER a_child_in"]))
         {
             Assert.Equal(await CreatedAsync(place, what), await CreatedAsync(back, what));
         }
@@ -89,7 +112,9 @@ public sealed class SeedInitTests
     public async Task Only_a_folder_that_is_empty_is_written_unless_forced(string name)
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(name), "CREATE TABLE b (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES c (id)); INSERT INTO b VALUES (1,NULL);".Replace("CREATE TABLE b", "CREATE TABLE c (id INT PRIMARY KEY); CREATE TABLE b", StringComparison.Ordinal));
+            Servers.Get(name),
+            "CREATE TABLE b (id INT PRIMARY KEY, a INT, FOREIGN KEY (a) REFERENCES c (id)); INSERT INTO b VALUES (1,NULL);"
+                .Replace("CREATE TABLE b", "CREATE TABLE c (id INT PRIMARY KEY); CREATE TABLE b", StringComparison.Ordinal));
         Directory.CreateDirectory(Path.Combine(place.Folder, "out"));
         var mine = place.Write("out/mine.txt", "x");
         place.Write("out/b.csv", "old");
@@ -104,7 +129,8 @@ public sealed class SeedInitTests
         Assert.Contains("b refers to c, which is not written", end.Output);
         Assert.Equal("id,a\n1,\\N\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "out", "b.csv")));
         Assert.Equal("x", await File.ReadAllTextAsync(mine));
-        Assert.Equal(["b.csv", "mine.txt", "schema.sql", "seed.yaml"], Directory.GetFiles(Path.Combine(place.Folder, "out")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+        Assert.Equal(["b.csv", "mine.txt", "schema.sql", "seed.yaml"],
+            Directory.GetFiles(Path.Combine(place.Folder, "out")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
 
         var unknown = await place.RunAsync("seed", "init", "new", "--only", "bb");
         unknown.ShouldExitWith(9);
@@ -118,11 +144,13 @@ public sealed class SeedInitTests
     [InlineData(Servers.MySql)]
     public async Task All_tables_are_read_from_one_state(string name)
     {
-        const string Digits = "(SELECT 0 d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9)";
+        const string Digits = "(SELECT 0 d UNION SELECT 1 UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION SELECT 5 UNION SELECT 6 UNION "
+            + "SELECT 7 UNION SELECT 8 UNION SELECT 9)";
         await using var place = await Workplace.CreateAsync(
             Servers.Get(name),
             "CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, t VARCHAR(100)); CREATE TABLE b (id INT AUTO_INCREMENT PRIMARY KEY);"
-            + $"INSERT INTO a (t) SELECT REPEAT('x', 99) FROM {Digits} a, {Digits} b, {Digits} c, {Digits} e, {Digits} f; INSERT INTO b VALUES (1);");
+            + $"INSERT INTO a (t) SELECT REPEAT('x', 99) FROM {Digits} a, {Digits} b, {Digits} c, {Digits} e, {Digits} f; INSERT INTO b "
+            + "VALUES (1);");
         using var program = place.Start("seed", "init", "out");
         program.Input.Close();
         await Faults.Wait.ForAsync(() => program.HasEnded || File.Exists(Path.Combine(place.Folder, "out", ".a.csv.part")));
@@ -153,10 +181,12 @@ public sealed class SeedInitTests
     [InlineData(Servers.MySql)]
     public async Task A_table_that_the_account_may_not_read_in_full_is_refused(string name)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE t (id INT PRIMARY KEY, secret INT); INSERT INTO t VALUES (1,2);");
+        await using var place =
+            await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE t (id INT PRIMARY KEY, secret INT); INSERT INTO t VALUES (1,2);");
         await using var account = await TestAccount.CreateAsync(place.Server, "IDENTIFIED BY 'one-column/1'", "one-column/1");
         await place.QueryAsync($"GRANT SELECT (id) ON t TO '{account.User}'@'%';");
-        using var program = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), "seed", "init", "out");
+        using var program = BulkLoadProcess.Start(
+            place, BulkLoadProcess.UrlOf(place.Server, account.User, account.Password!, place.Database), "seed", "init", "out");
         program.Input.Close();
         var end = await program.EndAsync();
         end.ShouldExitWith(9);
@@ -168,7 +198,8 @@ public sealed class SeedInitTests
     public async Task Vectors_come_back_as_they_were()
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(Servers.MySql), "CREATE TABLE t (id INT PRIMARY KEY, c VECTOR(3), b VARBINARY(9)); INSERT INTO t VALUES (1, STRING_TO_VECTOR('[0.1,-2,3e-5]'), x'00ff'), (2, NULL, NULL);");
+            Servers.Get(Servers.MySql), "CREATE TABLE t (id INT PRIMARY KEY, c VECTOR(3), b VARBINARY(9)); INSERT INTO t VALUES (1, "
+                + "STRING_TO_VECTOR('[0.1,-2,3e-5]'), x'00ff'), (2, NULL, NULL);");
         const string Query = "SELECT id, HEX(c), HEX(b) FROM t ORDER BY id;";
         var before = await place.QueryAsync(Query);
         (await place.RunAsync("seed", "init", "out")).ShouldExitWith(0);
@@ -181,23 +212,27 @@ public sealed class SeedInitTests
     public async Task What_is_neither_table_nor_view_is_named()
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(Servers.MariaDb), "CREATE SEQUENCE s; CREATE TABLE v (id INT PRIMARY KEY) WITH SYSTEM VERSIONING; CREATE TABLE m (id INT) ENGINE=Aria; CREATE TABLE t (id INT PRIMARY KEY);");
+            Servers.Get(Servers.MariaDb), "CREATE SEQUENCE s; CREATE TABLE v (id INT PRIMARY KEY) WITH SYSTEM VERSIONING; CREATE TABLE m "
+                + "(id INT) ENGINE=Aria; CREATE TABLE t (id INT PRIMARY KEY);");
         var end = await place.RunAsync("seed", "init", "out");
         end.ShouldExitWith(0);
         Assert.Contains("not written: s, which is a SEQUENCE", end.Output);
         Assert.Contains("not written: v, which is a SYSTEM VERSIONED", end.Output);
         Assert.Contains("m has no transactions", end.Output);
-        Assert.Equal(["m.csv", "schema.sql", "seed.yaml", "t.csv"], Directory.GetFiles(Path.Combine(place.Folder, "out")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+        Assert.Equal(["m.csv", "schema.sql", "seed.yaml", "t.csv"],
+            Directory.GetFiles(Path.Combine(place.Folder, "out")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
     }
 
     private static string TypesSql(TestServer server, Random random)
     {
         var types = Types.Where(type => type.Server is null || type.Server == server.Name).ToArray();
         var sql = new StringBuilder("SET time_zone='+00:00', sql_mode='NO_AUTO_VALUE_ON_ZERO';\n");
-        sql.Append(CultureInfo.InvariantCulture, $"CREATE TABLE every_type (id INT PRIMARY KEY, {string.Join(", ", types.Select((type, i) => $"c{i} {type.Ddl} NULL"))});\n");
+        sql.Append(CultureInfo.InvariantCulture,
+            $"CREATE TABLE every_type (id INT PRIMARY KEY, {string.Join(", ", types.Select((type, i) => $"c{i} {type.Ddl} NULL"))});\n");
         for (var row = 0; row < 60; row++)
         {
-            sql.Append(CultureInfo.InvariantCulture, $"INSERT INTO every_type VALUES ({row - 20},{string.Join(',', types.Select(type => row == 0 ? "NULL" : Draw(type.Values.Split('|'), row, random)))});\n");
+            sql.Append(CultureInfo.InvariantCulture, $"INSERT INTO every_type VALUES ({row - 20},"
+                + $"{string.Join(',', types.Select(type => row == 0 ? "NULL" : Draw(type.Values.Split('|'), row, random)))});\n");
         }
 
         return sql.ToString();
@@ -225,7 +260,8 @@ public sealed class SeedInitTests
     private static async Task<string> CreatedAsync(Workplace place, string what)
     {
         var text = await ServerClient.RunAsync(place.Server, place.Database, $"SHOW CREATE {what};");
-        return Regex.Replace(text, @"AUTO_INCREMENT=\d+ |DEFINER=`[^`]*`@`[^`]*` |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d\d", "").Replace(place.Database, "db", StringComparison.Ordinal);
+        return Regex.Replace(text, @"AUTO_INCREMENT=\d+ |DEFINER=`[^`]*`@`[^`]*` |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d\d", "")
+            .Replace(place.Database, "db", StringComparison.Ordinal);
     }
 }
 
@@ -263,8 +299,10 @@ internal sealed class SeedYamlText
     public IEnumerable<string> Words(string file)
     {
         var words = _options.Where(option => option.File == file || option.File.Length == 0)
-            .SelectMany<(string File, string Option, string Value), string>(option => option.Value == "true" ? [$"--{option.Option}"] : [$"--{option.Option}={option.Value}"]);
-        return _options.Exists(option => option.File == file && option.Option == "table") ? words : words.Append($"--table={Path.GetFileNameWithoutExtension(file)}");
+            .SelectMany<(string File, string Option, string Value), string>(
+                option => option.Value == "true" ? [$"--{option.Option}"] : [$"--{option.Option}={option.Value}"]);
+        return _options.Exists(option => option.File == file && option.Option == "table")
+            ? words : words.Append($"--table={Path.GetFileNameWithoutExtension(file)}");
     }
 
     private static string Plain(string text) => text.StartsWith('\'') ? text[1..^1].Replace("''", "'", StringComparison.Ordinal) : text;

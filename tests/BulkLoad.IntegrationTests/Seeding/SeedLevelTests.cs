@@ -2,16 +2,19 @@ using BulkLoad.IntegrationTests.Faults;
 
 namespace BulkLoad.IntegrationTests.Seeding;
 
-/// <summary>Rows that refer to rows of their own table and may not be NULL: parents go in before their children, and out behind them.</summary>
+/// <summary>Rows that refer to rows of their own table and may not be NULL: parents go in before their children, and out behind
+/// them.</summary>
 [Collection(ServerSettings.Name)]
 public sealed class SeedLevelTests(OwnServers servers)
 {
     /// <summary>Rows that the server reads for one more row of a chain. Each level read all records before.</summary>
     private const int MostReadARow = 80;
 
-    private const string Chain = "CREATE TABLE t (k INT, id INT, up INT NOT NULL, v VARCHAR(9), PRIMARY KEY (k, id), FOREIGN KEY (k, up) REFERENCES t (k, id))";
+    private const string Chain =
+        "CREATE TABLE t (k INT, id INT, up INT NOT NULL, v VARCHAR(9), PRIMARY KEY (k, id), FOREIGN KEY (k, up) REFERENCES t (k, id))";
 
-    /// <summary>The foreign key has a column of the primary key, so that rows that go cannot be made to refer to another one before.</summary>
+    /// <summary>The foreign key has a column of the primary key, so that rows that go cannot be made to refer to another one
+    /// before.</summary>
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_deep_chain_takes_as_long_as_its_rows(string name)
@@ -52,7 +55,8 @@ public sealed class SeedLevelTests(OwnServers servers)
         place.Write("data/t.csv", "k,id,a,b\n1,6,2,1\n1,7,6,6\n1,2,1,1\n1,1,1,1\n");
         (await SeedAsync(place, "--mode", "sync", "--allow-database", place.Database)).ShouldExitWith(0);
         Assert.Equal("1,2,6,7", await place.ScalarAsync("SELECT GROUP_CONCAT(id ORDER BY id) FROM t;"));
-        Assert.Equal("", await place.ScalarAsync($"SELECT IFNULL(GROUP_CONCAT(TABLE_NAME), '') FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{place.Database}' AND TABLE_NAME LIKE '%stage%';"));
+        Assert.Equal("", await place.ScalarAsync("SELECT IFNULL(GROUP_CONCAT(TABLE_NAME), '') FROM information_schema.TABLES WHERE "
+            + $"TABLE_SCHEMA = '{place.Database}' AND TABLE_NAME LIKE '%stage%';"));
     }
 
     [Theory]
@@ -73,7 +77,8 @@ public sealed class SeedLevelTests(OwnServers servers)
     }
 
     private static void Write(Workplace place, int depth) => place.Write(
-        "data/t.csv", "k,id,up,v\n" + string.Concat(Enumerable.Range(1, depth).Reverse().Select(id => $"1,{id},{Math.Max(1, id - 1)},x\n")));
+        "data/t.csv",
+        "k,id,up,v\n" + string.Concat(Enumerable.Range(1, depth).Reverse().Select(id => $"1,{id},{Math.Max(1, id - 1)},x\n")));
 
     private static async Task<ProgramEnd> SeedAsync(Workplace place, params string[] args)
     {

@@ -7,7 +7,8 @@ namespace BulkLoad.IntegrationTests.Seeding;
 /// <summary><c>bulkload seed reset</c> as it is typed.</summary>
 public sealed class SeedResetCommandTests
 {
-    private const string Tables = "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20)); INSERT INTO t (name) VALUES ('a'), ('b'); CREATE TABLE u (id INT PRIMARY KEY);";
+    private const string Tables = "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(20)); INSERT INTO t (name) VALUES "
+        + "('a'), ('b'); CREATE TABLE u (id INT PRIMARY KEY);";
 
     public static TheoryData<string> Both => Servers.Both;
 
@@ -19,7 +20,9 @@ public sealed class SeedResetCommandTests
         await place.QueryAsync("UPDATE t SET name = 'A' WHERE id = 1; INSERT INTO t (name) VALUES ('c');");
         var end = await ResetAsync(place);
         end.ShouldExitWith(0);
-        Assert.Matches($@"^1 of 2 tables of {place.Database} put back in [\d.]+ ms\n  t: 2 rows deleted, 1 row inserted, AUTO_INCREMENT set back\n$", end.Output);
+        Assert.Matches(
+            $@"^1 of 2 tables of {place.Database} put back in [\d.]+ ms\n  t: 2 rows deleted, 1 row inserted, AUTO_INCREMENT set back\n$",
+            end.Output);
         Assert.Equal("1\ta\n2\tb", await place.ScalarAsync("SELECT * FROM t ORDER BY id;"));
     }
 
@@ -64,7 +67,8 @@ public sealed class SeedResetCommandTests
     {
         await using var place = await SeededAsync(name);
         await place.QueryAsync("DELETE FROM t WHERE id = 2;");
-        await using var other = await ServerSession.ConnectAsync(place.Server.Options(Way.Socket) with { Database = place.Database }, default);
+        await using var other =
+            await ServerSession.ConnectAsync(place.Server.Options(Way.Socket) with { Database = place.Database }, default);
         await other.ExecuteAsync("START TRANSACTION", default);
         await other.ExecuteAsync("UPDATE t SET name = 'mine'", default);
         var end = await ResetAsync(place);
@@ -93,7 +97,8 @@ public sealed class SeedResetCommandTests
         await holder.ExecuteAsync("LOCK TABLES t WRITE", default);
         var end = await ResetAsync(place);
         end.ShouldExitWith(1);
-        end.ShouldSay($"{place.Database}.t is locked by another session; which one, the server does not tell this account (an administrator sees it: ");
+        end.ShouldSay($"{place.Database}.t is locked by another session; which one, the server does not tell this account (an "
+            + "administrator sees it: ");
         Assert.DoesNotContain($"{other.Server.ConnectionId}", end.Error, StringComparison.Ordinal);
     }
 
@@ -111,7 +116,8 @@ public sealed class SeedResetCommandTests
             await WaitUntilAsync(place, "SELECT COUNT(*) FROM t WHERE (id = 1 AND name = 'a') OR (id = 2 AND HEX(name) = '62');", "2");
 
             // The reset has answered, and its session has been idle for a while.
-            await WaitUntilAsync(place, $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND COMMAND = 'Sleep' AND TIME > 0;", "1");
+            await WaitUntilAsync(place, $"SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND COMMAND = "
+                + "'Sleep' AND TIME > 0;", "1");
             await place.QueryAsync(await KillsAsync(place));
         }
 
@@ -121,16 +127,19 @@ public sealed class SeedResetCommandTests
         input.Close();
         var end = await program.EndAsync();
         end.ShouldExitWith(0);
-        var lines = end.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => JsonDocument.Parse(line).RootElement).ToArray();
+        var lines = end.Output.Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Select(line => JsonDocument.Parse(line).RootElement).ToArray();
         Assert.Equal([true, true, true, false, false], lines.Select(line => line.GetProperty("ok").GetBoolean()));
-        Assert.All(lines[..3], line => Assert.Equal((1, 2, 2), (line.GetProperty("tables").GetInt32(), line.GetProperty("deleted").GetInt32(), line.GetProperty("inserted").GetInt32())));
+        Assert.All(lines[..3], line => Assert.Equal((1, 2, 2),
+            (line.GetProperty("tables").GetInt32(), line.GetProperty("deleted").GetInt32(), line.GetProperty("inserted").GetInt32())));
         Assert.Equal([9, 2], lines[3..].Select(line => line.GetProperty("exitCode").GetInt32()));
         Assert.Contains("made", lines[3].GetProperty("error").GetString(), StringComparison.Ordinal);
     }
 
     /// <summary>Statements that end all sessions of the program in the database.</summary>
     private static async Task<string> KillsAsync(Workplace place) => string.Concat(
-        (await place.ScalarAsync($"SELECT ID FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND COMMAND = 'Sleep' AND TIME > 0;"))
+        (await place.ScalarAsync(
+            $"SELECT ID FROM information_schema.PROCESSLIST WHERE DB = '{place.Database}' AND COMMAND = 'Sleep' AND TIME > 0;"))
             .Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(id => $"KILL {id};"));
 
     private static async Task WaitUntilAsync(Workplace place, string query, string value)
@@ -148,14 +157,16 @@ public sealed class SeedResetCommandTests
         end.ShouldSay(words);
     }
 
-    private static Task<ProgramEnd> ResetAsync(Workplace place, params string[] args) => place.RunAsync(["seed", "reset", "--allow-database", place.Database, .. args]);
+    private static Task<ProgramEnd> ResetAsync(Workplace place, params string[] args) =>
+        place.RunAsync(["seed", "reset", "--allow-database", place.Database, .. args]);
 
     private static async Task<Workplace> SeededAsync(string name)
     {
         var place = await Workplace.CreateAsync(Servers.Get(name), Tables);
         try
         {
-            await using var session = await ServerSession.ConnectAsync(place.Server.Options(Way.Socket) with { Database = place.Database }, default);
+            await using var session =
+                await ServerSession.ConnectAsync(place.Server.Options(Way.Socket) with { Database = place.Database }, default);
             await SeedCopies.TakeAsync(session, place.Database, new SeedCopyOptions { Schema = place.Database }, default);
             return place;
         }

@@ -51,7 +51,8 @@ public sealed class SeedResetTests
         {
             await using var job = Job(place, user);
             Assert.Empty((await job.RunAsync(default)).Tables);
-            foreach (var change in (string[])["TRUNCATE TABLE big", "UPDATE big SET y = CONCAT(x, '!')", "DELETE FROM big WHERE id = 17", "INSERT INTO big VALUES (99999, '', '')"])
+            foreach (var change in (string[])["TRUNCATE TABLE big", "UPDATE big SET y = CONCAT(x, '!')", "DELETE FROM big WHERE id = 17",
+                "INSERT INTO big VALUES (99999, '', '')"])
             {
                 await place.QueryAsync($"{change};");
                 var tables = (await job.RunAsync(default)).Tables.Select(table => table.Name);
@@ -77,20 +78,24 @@ public sealed class SeedResetTests
         await using var job = Job(place, account.SocketOptions());
         for (var i = 0; i < 3; i++)
         {
-            await place.QueryAsync("UPDATE customer SET fax = phone, phone = ''; DELETE FROM playlist_track; INSERT INTO artist (name) VALUES ('x');");
+            await place.QueryAsync(
+                "UPDATE customer SET fax = phone, phone = ''; DELETE FROM playlist_track; INSERT INTO artist (name) VALUES ('x');");
             await job.RunAsync(default);
             Assert.Equal(before, await MusicShop.DescribeAsync(place.Server, place.Database));
         }
 
-        await Assert.ThrowsAsync<PlanException>(() => SeedCopies.TakeAsync(session, place.Database, new SeedCopyOptions { Schema = "no_such_schema" }, default));
+        await Assert.ThrowsAsync<PlanException>(
+            () => SeedCopies.TakeAsync(session, place.Database, new SeedCopyOptions { Schema = "no_such_schema" }, default));
     }
 
     [Theory]
     [MemberData(nameof(Both))]
     public async Task Copies_are_made_anew_only_of_tables_that_have_changed(string name)
     {
-        await using var place = await SeededAsync(name, MusicShop.Tables + MusicShop.Rows, new SeedCopyOptions { Schema = Beside, Except = ["Genre", "playlist"] });
-        await place.QueryAsync("UPDATE customer SET fax = phone, phone = ''; ALTER TABLE album ADD COLUMN more INT; DROP TABLE invoice_line; CREATE TABLE added (id INT PRIMARY KEY);");
+        await using var place = await SeededAsync(
+            name, MusicShop.Tables + MusicShop.Rows, new SeedCopyOptions { Schema = Beside, Except = ["Genre", "playlist"] });
+        await place.QueryAsync("UPDATE customer SET fax = phone, phone = ''; ALTER TABLE album ADD COLUMN more INT; DROP TABLE "
+            + "invoice_line; CREATE TABLE added (id INT PRIMARY KEY);");
         var report = await TakeAsync(place, new SeedCopyOptions { Schema = Beside, Except = ["playlist"] });
         Assert.Equal(["added", "album", "customer", "genre"], report.Made.Order(StringComparer.Ordinal));
         Assert.Equal(6, report.Kept);
@@ -108,7 +113,8 @@ public sealed class SeedResetTests
     [MemberData(nameof(Both))]
     public async Task A_table_of_somebody_else_is_never_taken_for_a_copy(string name)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE t (id INT PRIMARY KEY); CREATE TABLE bulkload_seed_t (id INT PRIMARY KEY); INSERT INTO bulkload_seed_t VALUES (7);");
+        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE t (id INT PRIMARY KEY); CREATE TABLE "
+            + "bulkload_seed_t (id INT PRIMARY KEY); INSERT INTO bulkload_seed_t VALUES (7);");
         var refusal = await Assert.ThrowsAsync<PlanException>(() => TakeAsync(place));
         Assert.Contains("bulkload_seed_t that this program has not made", refusal.Message, StringComparison.Ordinal);
         Assert.Equal("7", await place.ScalarAsync("SELECT * FROM bulkload_seed_t;"));
@@ -139,12 +145,14 @@ public sealed class SeedResetTests
             """);
         await place.QueryAsync("DELETE FROM t WHERE id = 1;");
         await using var job = Job(place);
-        Assert.Contains("put back 3 times", (await Assert.ThrowsAsync<ReconciliationException>(() => job.RunAsync(default))).Message, StringComparison.Ordinal);
+        Assert.Contains("put back 3 times", (await Assert.ThrowsAsync<ReconciliationException>(() => job.RunAsync(default))).Message,
+            StringComparison.Ordinal);
         Assert.Equal("2\t2", await place.ScalarAsync("SELECT * FROM t;"));
     }
 
     private static string Difference(string before, string after) =>
-        $"missing:\n{string.Join('\n', before.Split('\n').Except(after.Split('\n')).Take(10))}\ntoo much:\n{string.Join('\n', after.Split('\n').Except(before.Split('\n')).Take(10))}";
+        $"missing:\n{string.Join('\n', before.Split('\n').Except(after.Split('\n')).Take(10))}\ntoo "
+            + $"much:\n{string.Join('\n', after.Split('\n').Except(before.Split('\n')).Take(10))}";
 
     private static async Task<Workplace> SeededAsync(string name, string sql, SeedCopyOptions? options = null)
     {
@@ -163,11 +171,14 @@ public sealed class SeedResetTests
 
     private static async Task<SeedCopyReport> TakeAsync(Workplace place, SeedCopyOptions? options = null)
     {
-        await using var session = await ServerSession.ConnectAsync(place.Server.Options(Way.Socket) with { Database = place.Database }, default);
+        await using var session =
+            await ServerSession.ConnectAsync(place.Server.Options(Way.Socket) with { Database = place.Database }, default);
         options ??= new SeedCopyOptions { Schema = Beside };
-        return await SeedCopies.TakeAsync(session, place.Database, options.Schema == Beside ? options with { Schema = place.Database } : options, default);
+        return await SeedCopies.TakeAsync(
+            session, place.Database, options.Schema == Beside ? options with { Schema = place.Database } : options, default);
     }
 
     private static SeedResetJob Job(Workplace place, ConnectionOptions? user = null) => new(
-        (user ?? place.Server.Options(Way.Socket)) with { Database = place.Database }, new SeedResetOptions { AllowedDatabase = place.Database });
+        (user ?? place.Server.Options(Way.Socket)) with { Database = place.Database },
+        new SeedResetOptions { AllowedDatabase = place.Database });
 }

@@ -28,9 +28,11 @@ public sealed class SeedRoundTripTests
             (await seed.EndAsync()).ShouldExitWith(0);
         }
 
-        const string All = "SELECT id, captain, HEX(badge), big FROM teams ORDER BY id; SELECT id, team, HEX(note), at, bits + 0 FROM players ORDER BY id; SELECT * FROM `odd.name` ORDER BY 1;";
+        const string All = "SELECT id, captain, HEX(badge), big FROM teams ORDER BY id; SELECT id, team, HEX(note), at, bits + 0 FROM "
+            + "players ORDER BY id; SELECT * FROM `odd.name` ORDER BY 1;";
         Assert.Equal(await place.QueryAsync(All), await copy.QueryAsync(All));
-        using var again = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(copy), "seed", "data", "--mode", "sync", "--allow-database", copy.Database, "--force");
+        using var again = BulkLoadProcess.Start(
+            place, BulkLoadProcess.UrlOf(copy), "seed", "data", "--mode", "sync", "--allow-database", copy.Database, "--force");
         var end = await again.EndAsync();
         end.ShouldExitWith(0);
         Assert.Contains("0 inserted, 0 updated, 0 deleted", end.Output, StringComparison.Ordinal);
@@ -43,7 +45,8 @@ public sealed class SeedRoundTripTests
         await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY);");
         Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
         place.Write("data/people.csv", "id\n1\n");
-        using (var seed = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place), "seed", "data", "--for-reset", "--seed-schema", place.Database))
+        using (var seed =
+            BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place), "seed", "data", "--for-reset", "--seed-schema", place.Database))
         {
             (await seed.EndAsync()).ShouldExitWith(0);
         }
@@ -53,6 +56,7 @@ public sealed class SeedRoundTripTests
             (await init.EndAsync()).ShouldExitWith(0);
         }
 
-        Assert.Equal(["people.csv", "schema.sql", "seed.yaml"], Directory.EnumerateFiles(Path.Combine(place.Folder, "written")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+        Assert.Equal(["people.csv", "schema.sql", "seed.yaml"],
+            Directory.EnumerateFiles(Path.Combine(place.Folder, "written")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
     }
 }

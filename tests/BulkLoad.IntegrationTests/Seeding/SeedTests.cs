@@ -1,4 +1,5 @@
 using System.Text.Json;
+using static BulkLoad.IntegrationTests.Seeding.SeedReport;
 
 namespace BulkLoad.IntegrationTests.Seeding;
 
@@ -59,7 +60,8 @@ public sealed class SeedTests
         Assert.Equal("3", await place.ScalarAsync("SELECT COUNT(*) FROM artists"));
         Assert.Contains(
             preview.GetProperty("tables").EnumerateArray().SelectMany(table => table.GetProperty("changes").EnumerateArray()),
-            change => change.GetProperty("kind").GetString() == "updated" && change.GetProperty("values")[0].GetProperty("before").GetString() == "Bo");
+            change => change.GetProperty("kind").GetString() == "updated"
+                && change.GetProperty("values")[0].GetProperty("before").GetString() == "Bo");
 
         var report = await SyncAsync(place, 0);
         Assert.Equal((1, 1, 1, 1), CountsOf(report, "artists"));
@@ -115,7 +117,8 @@ public sealed class SeedTests
         var again = await SeedAsync(place, 0);
         Assert.Contains(
             Table(again, "employees").GetProperty("notes").EnumerateArray(),
-            note => note.GetString() == "its rows were changed since the last seed; 'bulkload seed --mode sync' makes the table equal to the file");
+            note => note.GetString()
+                == "its rows were changed since the last seed; 'bulkload seed --mode sync' makes the table equal to the file");
         Assert.Equal("already-complete", again.GetProperty("outcome").GetString());
         Assert.Equal("known", Table(again, "artists").GetProperty("outcome").GetString());
         Assert.Equal("loaded-before", Table(again, "albums").GetProperty("outcome").GetString());
@@ -131,7 +134,8 @@ public sealed class SeedTests
     [MemberData(nameof(Both))]
     public async Task A_sync_took_rows_that_were_there_before_the_first_seed_for_those_of_the_file(string name)
     {
-        await using var place = await ShopAsync(name, "INSERT INTO artists VALUES (77, 'before'); INSERT INTO employees VALUES (77, 'before', NULL);");
+        await using var place =
+            await ShopAsync(name, "INSERT INTO artists VALUES (77, 'before'); INSERT INTO employees VALUES (77, 'before', NULL);");
         await SeedAsync(place, 0);
         Assert.Equal("already-complete", (await SeedAsync(place, 0)).GetProperty("outcome").GetString());
         var report = await SyncAsync(place, 0);
@@ -155,7 +159,8 @@ public sealed class SeedTests
         await SeedAsync(place, 0, null, "--atomic");
         Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM logs"));
         place.Write("data/logs.csv", "line\none\nthree\n");
-        await SeedAsync(place, 9, "logs.csv differs from what an earlier seed has loaded into logs, or its options do\n  to empty logs, and load logs.csv: bulkload seed data --atomic --mode truncate\n", "--atomic");
+        await SeedAsync(place, 9, "logs.csv differs from what an earlier seed has loaded into logs, or its options do\n  to empty logs, "
+            + "and load logs.csv: bulkload seed data --atomic --mode truncate\n", "--atomic");
     }
 
     [Theory]
@@ -257,7 +262,8 @@ public sealed class SeedTests
         place.Write("data/albums.csv", "id,title,artist_id\n1,One,1\n2,Two,3\n");
         await SeedAsync(place, 0, null, "--atomic");
         Assert.Equal("already-complete", (await SeedAsync(place, 0, null, "--atomic")).GetProperty("outcome").GetString());
-        Assert.Equal("8", await place.ScalarAsync("SELECT (SELECT COUNT(*) FROM artists) + (SELECT COUNT(*) FROM employees) + (SELECT COUNT(*) FROM albums)"));
+        Assert.Equal("8", await place.ScalarAsync(
+            "SELECT (SELECT COUNT(*) FROM artists) + (SELECT COUNT(*) FROM employees) + (SELECT COUNT(*) FROM albums)"));
     }
 
     [Theory]
@@ -282,7 +288,8 @@ public sealed class SeedTests
     [MemberData(nameof(Both))]
     public async Task Rows_of_tables_without_a_file_are_not_lost_by_a_cascade(string name)
     {
-        await using var place = await ShopAsync(name, "CREATE TABLE sales (album INT, FOREIGN KEY (album) REFERENCES albums (id) ON DELETE CASCADE);");
+        await using var place =
+            await ShopAsync(name, "CREATE TABLE sales (album INT, FOREIGN KEY (album) REFERENCES albums (id) ON DELETE CASCADE);");
         await SeedAsync(place, 0);
         await place.QueryAsync("INSERT INTO sales VALUES (2)");
         place.Write("data/albums.csv", "id,title,artist_id\n1,One,1\n");
@@ -294,7 +301,8 @@ public sealed class SeedTests
     [MemberData(nameof(Both))]
     public async Task A_trigger_that_makes_other_rows_is_found_out(string name)
     {
-        await using var place = await ShopAsync(name, "CREATE TRIGGER shout BEFORE INSERT ON artists FOR EACH ROW SET NEW.name = UPPER(NEW.name); CREATE TRIGGER again BEFORE UPDATE ON artists FOR EACH ROW SET NEW.name = UPPER(NEW.name);");
+        await using var place = await ShopAsync(name, "CREATE TRIGGER shout BEFORE INSERT ON artists FOR EACH ROW SET NEW.name = "
+            + "UPPER(NEW.name); CREATE TRIGGER again BEFORE UPDATE ON artists FOR EACH ROW SET NEW.name = UPPER(NEW.name);");
         await SyncAsync(place, 7, "its triggers change rows");
         Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM artists"));
     }
@@ -303,7 +311,8 @@ public sealed class SeedTests
     [MemberData(nameof(Both))]
     public async Task Unique_values_can_move_from_row_to_row(string name)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE t (id INT PRIMARY KEY, u INT NULL UNIQUE, v INT NOT NULL UNIQUE);");
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(name), "CREATE TABLE t (id INT PRIMARY KEY, u INT NULL UNIQUE, v INT NOT NULL UNIQUE);");
         Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
         place.Write("data/t.csv", "id,u,v\n1,10,1\n2,20,2\n3,30,3\n");
         await SeedAsync(place, 0);
@@ -317,7 +326,8 @@ public sealed class SeedTests
     public async Task Unique_values_that_are_not_null_are_swapped_or_moved_on(string name)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(name),
-            "CREATE TABLE swapped (id INT PRIMARY KEY, v INT NOT NULL UNIQUE, w INT); CREATE TABLE parents (id INT PRIMARY KEY, v INT NOT NULL UNIQUE); "
+            "CREATE TABLE swapped (id INT PRIMARY KEY, v INT NOT NULL UNIQUE, w INT); CREATE TABLE parents (id INT PRIMARY KEY, v INT NOT "
+                + "NULL UNIQUE); "
             + "CREATE TABLE children (id INT PRIMARY KEY, parent INT NOT NULL, FOREIGN KEY (parent) REFERENCES parents (id));");
         Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
         place.Write("data/swapped.csv", "id,v,w\n1,10,1\n2,20,2\n3,30,3\n");
@@ -351,7 +361,8 @@ public sealed class SeedTests
         await SeedAsync(place, 9, "--atomic: schema.sql would make tables", "--schema", "schema.sql", "--atomic");
         await SeedAsync(place, 0, null, "--schema", "schema.sql");
         var again = await SeedAsync(place, 0, null, "--schema", "schema.sql");
-        Assert.Contains(again.GetProperty("notes").EnumerateArray(), note => note.GetString()!.StartsWith("schema.sql is skipped", StringComparison.Ordinal));
+        Assert.Contains(again.GetProperty("notes").EnumerateArray(),
+            note => note.GetString()!.StartsWith("schema.sql is skipped", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -361,19 +372,23 @@ public sealed class SeedTests
         await using var place = await ShopAsync(name);
         File.Move(Path.Combine(place.Folder, "data/artists.csv"), Path.Combine(place.Folder, "data/2024 export.csv"));
         place.Write("data/2024 export.csv", "No;Who\n1;Ann\n2;Bo\n3;Cy\n");
-        place.Write("data/seed.yaml", "tables:\n  2024 export.csv:\n    table: artists\n    columns: [id, name]\n    options: { delimiter: ';', skip-linez: 1 }\n");
+        place.Write("data/seed.yaml",
+            "tables:\n  2024 export.csv:\n    table: artists\n    columns: [id, name]\n    options: { delimiter: ';', skip-linez: 1 }\n");
         await SeedAsync(place, 2, "bulkload import has no option --skip-linez");
         foreach (var (option, fault) in new[]
         {
-            ("reject-file: true", "seed.yaml: --reject-file needs a file name"), ("atomic: 5", "seed.yaml: --atomic takes no value: write true"),
-            ("reject-file: data/seed.yaml, overwrite: true", "--reject-file: 'data/seed.yaml' "), ("repairs-file: data/r.json", "would be the file of a table"),
+            ("reject-file: true", "seed.yaml: --reject-file needs a file name"),
+            ("atomic: 5", "seed.yaml: --atomic takes no value: write true"),
+            ("reject-file: data/seed.yaml, overwrite: true", "--reject-file: 'data/seed.yaml' "),
+            ("repairs-file: data/r.json", "would be the file of a table"),
         })
         {
             place.Write("data/seed.yaml", $"tables:\n  2024 export.csv:\n    table: artists\n    options: {{ {option} }}\n");
             await SeedAsync(place, 2, fault);
         }
 
-        place.Write("data/seed.yaml", "tables:\n  2024 export.csv:\n    table: artists\n    options: { delimiter: ';', map: [No=id, Who=name] }\n");
+        place.Write(
+            "data/seed.yaml", "tables:\n  2024 export.csv:\n    table: artists\n    options: { delimiter: ';', map: [No=id, Who=name] }\n");
         await SeedAsync(place, 0);
         Assert.Equal("Bo", await place.ScalarAsync("SELECT name FROM artists WHERE id = 2"));
     }
@@ -399,7 +414,8 @@ public sealed class SeedTests
         var end = await run.EndAsync();
         end.ShouldExitWith(0);
         Assert.Contains("employees.boss -> employees: boss is NULL at first", end.Output, StringComparison.Ordinal);
-        Assert.Equal("3", await place.ScalarAsync($"SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{place.Database}'"));
+        Assert.Equal(
+            "3", await place.ScalarAsync($"SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{place.Database}'"));
     }
 
     [Theory]
@@ -407,7 +423,8 @@ public sealed class SeedTests
     public async Task A_database_has_one_seed_at_a_time(string name)
     {
         await using var place = await ShopAsync(name);
-        await using var other = await BulkLoad.Core.Protocol.ServerSession.ConnectAsync(place.Server.Options() with { Database = place.Database }, TestContext.Current.CancellationToken);
+        await using var other = await BulkLoad.Core.Protocol.ServerSession.ConnectAsync(
+            place.Server.Options() with { Database = place.Database }, TestContext.Current.CancellationToken);
         await other.QueryAsync(BulkLoad.Core.Sql.SeedSql.TakeLock(place.Database), TestContext.Current.CancellationToken);
         await SeedAsync(place, 9, "another seed of " + place.Database + " is running");
     }
@@ -417,7 +434,8 @@ public sealed class SeedTests
     [MemberData(nameof(Both))]
     public async Task A_text_that_has_moved_to_the_next_column_is_put_back(string name)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY, first VARCHAR(20), last VARCHAR(20));");
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(name), "CREATE TABLE people (id INT PRIMARY KEY, first VARCHAR(20), last VARCHAR(20));");
         Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
         place.Write("data/people.csv", "id,first,last\n1,Ann,Lee\n");
         await SeedAsync(place, 0);
@@ -431,7 +449,8 @@ public sealed class SeedTests
     public async Task A_table_with_the_longest_name_has_a_staging_table_too(string name)
     {
         var table = new string('t', 64);
-        await using var place = await Workplace.CreateAsync(Servers.Get(name), $"CREATE TABLE {table} (id INT PRIMARY KEY, up INT NULL, CONSTRAINT up FOREIGN KEY (up) REFERENCES {table} (id));");
+        await using var place = await Workplace.CreateAsync(Servers.Get(name),
+            $"CREATE TABLE {table} (id INT PRIMARY KEY, up INT NULL, CONSTRAINT up FOREIGN KEY (up) REFERENCES {table} (id));");
         Directory.CreateDirectory(Path.Combine(place.Folder, "data"));
         place.Write($"data/{table}.csv", "id,up\n1,2\n2,\\N\n");
         Assert.Equal((2, 0, 0, 0), CountsOf(await SeedAsync(place, 0), table));
@@ -453,12 +472,14 @@ public sealed class SeedTests
     }
 
     private static Task<JsonElement> SyncAsync(Workplace place, int exitCode, params string[] args) =>
-        SeedAsync(place, exitCode, exitCode == 0 ? null : args[0], ["--mode", "sync", "--allow-database", place.Database, .. exitCode == 0 ? args : args[1..]]);
+        SeedAsync(place, exitCode, exitCode == 0 ? null : args[0],
+            ["--mode", "sync", "--allow-database", place.Database, .. exitCode == 0 ? args : args[1..]]);
 
     /// <returns>the report</returns>
     private static async Task<JsonElement> SeedAsync(Workplace place, int exitCode, string? says = null, params string[] args)
     {
-        using var run = BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place), ["seed", "data", "--report", "report.json", "--overwrite", .. args]);
+        using var run =
+            BulkLoadProcess.Start(place, BulkLoadProcess.UrlOf(place), ["seed", "data", "--report", "report.json", "--overwrite", .. args]);
         var end = await run.EndAsync();
         end.ShouldExitWith(exitCode);
         if (says is not null)
@@ -467,15 +488,8 @@ public sealed class SeedTests
         }
 
         var path = Path.Combine(place.Folder, "report.json");
-        using var report = JsonDocument.Parse(new FileInfo(path) is { Exists: true, Length: > 0 } ? await File.ReadAllTextAsync(path) : "{}");
+        using var report =
+            JsonDocument.Parse(new FileInfo(path) is { Exists: true, Length: > 0 } ? await File.ReadAllTextAsync(path) : "{}");
         return report.RootElement.Clone();
-    }
-
-    private static JsonElement Table(JsonElement report, string name) => report.GetProperty("tables").EnumerateArray().Single(table => table.GetProperty("table").GetString() == name);
-
-    private static (int Inserted, int Updated, int Unchanged, int Deleted) CountsOf(JsonElement report, string name)
-    {
-        var table = Table(report, name);
-        return (table.GetProperty("inserted").GetInt32(), table.GetProperty("updated").GetInt32(), table.GetProperty("unchanged").GetInt32(), table.GetProperty("deleted").GetInt32());
     }
 }

@@ -21,11 +21,16 @@ public sealed partial class SqlScriptRunTests
         """;
 
     private const string Objects =
-        "SELECT 'column', CONCAT_WS('|', TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_TYPE, COLUMN_DEFAULT, EXTRA, COLUMN_COMMENT, GENERATION_EXPRESSION) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() "
-        + "UNION ALL SELECT 'view', CONCAT_WS('|', TABLE_NAME, REPLACE(VIEW_DEFINITION, DATABASE(), 'db')) FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() "
-        + "UNION ALL SELECT 'trigger', CONCAT_WS('|', TRIGGER_NAME, ACTION_STATEMENT, SQL_MODE, CHARACTER_SET_CLIENT) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE() "
-        + "UNION ALL SELECT 'routine', CONCAT_WS('|', ROUTINE_NAME, ROUTINE_TYPE, ROUTINE_DEFINITION, SQL_MODE, CHARACTER_SET_CLIENT) FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE() "
-        + "UNION ALL SELECT 'key', CONCAT_WS('|', TABLE_NAME, CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_TABLE_NAME) FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = DATABASE() ORDER BY 1, 2;";
+        "SELECT 'column', CONCAT_WS('|', TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, COLUMN_TYPE, COLUMN_DEFAULT, EXTRA, COLUMN_COMMENT, "
+            + "GENERATION_EXPRESSION) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() "
+        + "UNION ALL SELECT 'view', CONCAT_WS('|', TABLE_NAME, REPLACE(VIEW_DEFINITION, DATABASE(), 'db')) FROM information_schema.VIEWS "
+        + "WHERE TABLE_SCHEMA = DATABASE() "
+        + "UNION ALL SELECT 'trigger', CONCAT_WS('|', TRIGGER_NAME, ACTION_STATEMENT, SQL_MODE, CHARACTER_SET_CLIENT) FROM "
+        + "information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = DATABASE() "
+        + "UNION ALL SELECT 'routine', CONCAT_WS('|', ROUTINE_NAME, ROUTINE_TYPE, ROUTINE_DEFINITION, SQL_MODE, CHARACTER_SET_CLIENT) FROM "
+        + "information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE() "
+        + "UNION ALL SELECT 'key', CONCAT_WS('|', TABLE_NAME, CONSTRAINT_NAME, COLUMN_NAME, REFERENCED_TABLE_NAME) FROM "
+        + "information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = DATABASE() ORDER BY 1, 2;";
 
     [Theory]
     [CombinatorialServers("its own", "mariadb-dump")]
@@ -51,7 +56,8 @@ public sealed partial class SqlScriptRunTests
 
     private static readonly string[] Pieces =
     [
-        "SELECT 1", "SELECT", "+", ",", " ", "\n", "\r\n", "'a;b'", "'it''s; //'", "'\\';'", "'\\\\'", "'x\n;\ny'", "\"q;\"\"\"", "\"\\\";\"", "`n;``x`", "`b\\`", "5--3", "/*!40101 + 1 */", "/*M!100100 + 'a;' */",
+        "SELECT 1", "SELECT", "+", ",", " ", "\n", "\r\n", "'a;b'", "'it''s; //'", "'\\';'", "'\\\\'", "'x\n;\ny'", "\"q;\"\"\"",
+        "\"\\\";\"", "`n;``x`", "`b\\`", "5--3", "/*!40101 + 1 */", "/*M!100100 + 'a;' */",
         "/*! 'a*/' */", "/*+ h; */", "/", "*", "-", "''\"\"","delimiters", "\\G", "\\g", ";", "//", "$$", .. Comments,
     ];
 
@@ -71,7 +77,8 @@ public sealed partial class SqlScriptRunTests
                 {
                     script.Append(CultureInfo.InvariantCulture, $"{delimiter}\n");
                     delimiter = new[] { ";", "//", "$$" }[random.Next(3)];
-                    script.Append(CultureInfo.InvariantCulture, $"{(random.Next(2) == 0 ? "DELIMITER" : "  delimiter")} {delimiter}{(random.Next(3) == 0 ? "\r" : "")}\n");
+                    script.Append(CultureInfo.InvariantCulture,
+                        $"{(random.Next(2) == 0 ? "DELIMITER" : "  delimiter")} {delimiter}{(random.Next(3) == 0 ? "\r" : "")}\n");
                 }
 
                 script.Append(Pieces[random.Next(Pieces.Length)]).Append(' ');
@@ -81,10 +88,12 @@ public sealed partial class SqlScriptRunTests
             var shown = await ServerClient.RunAsync(server, null, $"{text}\n{delimiter}\n", "-vv", "--comments", "--force");
             var expected = Shown().Matches(shown).Select(match => Plain(match.Groups[1].Value)).Where(statement => statement.Length > 0);
             var found = SqlScript.Parse(text, "s.sql").Select(statement => Plain(statement.Text)).Where(statement => statement.Length > 0);
-            Assert.True(expected.SequenceEqual(found), $"{text}\n\nthe client:\n{string.Join("\n----\n", expected)}\n\nfound:\n{string.Join("\n----\n", found)}");
+            Assert.True(expected.SequenceEqual(found),
+                $"{text}\n\nthe client:\n{string.Join("\n----\n", expected)}\n\nfound:\n{string.Join("\n----\n", found)}");
         }
 
-        static string Plain(string statement) => Blanks().Replace(Comments.Aggregate(statement, (text, comment) => text.Replace(comment, " ", StringComparison.Ordinal).Replace(comment.TrimEnd(), " ", StringComparison.Ordinal)), "");
+        static string Plain(string statement) => Blanks().Replace(Comments.Aggregate(statement, (text, comment) =>
+            text.Replace(comment, " ", StringComparison.Ordinal).Replace(comment.TrimEnd(), " ", StringComparison.Ordinal)), "");
     }
 
     [Theory]
@@ -104,21 +113,24 @@ public sealed partial class SqlScriptRunTests
     [CombinatorialServers(
         @"SET sql_mode='NO_BACKSLASH_ESCAPES'; CREATE TABLE a (v VARCHAR(9) DEFAULT 'C:\'); CREATE TABLE b (v VARCHAR(9) DEFAULT 'x;')",
         @"SET sql_mode=CONCAT(@@sql_mode, ',ANSI_QUOTES'); CREATE TABLE a (""x\"" INT); CREATE TABLE b (""y;"" INT)",
-        @"SET @m='NO_BACKSLASH_ESCAPES', @o=@@sql_mode; SET sql_mode=@m; CREATE TABLE a (v VARCHAR(9) DEFAULT '\'); SET sql_mode=@o; CREATE TABLE b (v VARCHAR(9) DEFAULT '\';')",
+        @"SET @m='NO_BACKSLASH_ESCAPES', @o=@@sql_mode; SET sql_mode=@m; CREATE TABLE a (v VARCHAR(9) DEFAULT '\'); "
+            + @"SET sql_mode=@o; CREATE TABLE b (v VARCHAR(9) DEFAULT '\';')",
         @"SET @s='SET sql_mode=''ANSI'''; PREPARE p FROM @s; EXECUTE p; CREATE TABLE a (""\"" INT); CREATE TABLE b (a INT)",
         @"/*!40101 SET sql_mode='NO_BACKSLASH_ESCAPES' */; CREATE TABLE a (v VARCHAR(9) DEFAULT '\'); CREATE TABLE b (a INT)")]
     public async Task A_script_is_split_by_the_mode_that_it_sets(string name, string script)
     {
         await using var database = await TestDatabase.CreateAsync(Servers.Get(name));
         await SqlScript.RunAsync(database.Session, "schema.sql", script, default);
-        Assert.Equal("2", await database.ScalarAsync($"SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{database.Name}'"));
+        Assert.Equal(
+            "2", await database.ScalarAsync($"SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = '{database.Name}'"));
     }
 
     private static async Task<string> DumpAsync(TestServer server, string program, string database)
     {
         string[] words = server.IsMariaDb || program == "mariadb-dump" ? ["mariadb-dump"] : await OwnDumpAsync(server);
         string[] gtid = words.Length > 1 ? ["--set-gtid-purged=OFF"] : [];
-        var start = new ProcessStartInfo(words[0], [.. words[1..], "--no-defaults", $"--socket={server.Socket}", $"--user={server.AdminUser}", "--no-data", "--routines", "--triggers", .. gtid, database])
+        var start = new ProcessStartInfo(words[0], [.. words[1..], "--no-defaults", $"--socket={server.Socket}",
+            $"--user={server.AdminUser}", "--no-data", "--routines", "--triggers", .. gtid, database])
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,

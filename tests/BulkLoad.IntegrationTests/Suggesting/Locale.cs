@@ -7,13 +7,15 @@ namespace BulkLoad.IntegrationTests.Suggesting;
 /// <param name="Thousands">between thousands; several: any of them</param>
 /// <param name="Currency">behind the number, or in front where it ends with a blank or is one sign</param>
 internal sealed record Locale(
-    string Name, string Encoding, string Date, string Time, string Decimal, string Thousands, string Currency, bool IsCurrencyFirst, string True, string False, params string[] Names)
+    string Name, string Encoding, string Date, string Time, string Decimal, string Thousands, string Currency, bool IsCurrencyFirst,
+    string True, string False, params string[] Names)
 {
     public static IReadOnlyList<Locale> All { get; } =
     [
         new("de-DE", "windows-1252", "dd.MM.yyyy", "HH:mm", ",", ".", "€", false, "WAHR", "FALSCH", "Müller", "Weiß", "Jäger", "Größler"),
         new("de-CH", "windows-1252", "dd.MM.yyyy", "HH:mm", ".", "'", "CHF", true, "WAHR", "FALSCH", "Zürcher", "Bürgi", "Grüter"),
-        new("fr-FR", "windows-1252", "dd/MM/yyyy", "HH:mm", ",", "\u00A0", "€", false, "VRAI", "FAUX", "Hélène", "François", "Noël", "Benoît"),
+        new("fr-FR", "windows-1252", "dd/MM/yyyy", "HH:mm", ",", "\u00A0", "€", false, "VRAI", "FAUX", "Hélène", "François",
+            "Noël", "Benoît"),
         new("it-IT", "windows-1252", "dd/MM/yyyy", "HH:mm", ",", ".", "€", true, "VERO", "FALSO", "Niccolò", "Forlì", "Bontà"),
         new("es-ES", "windows-1252", "d/M/yyyy", "H:mm", ",", ".", "€", false, "VERDADERO", "FALSO", "Núñez", "José", "Íñigo"),
         new("pt-BR", "windows-1252", "dd/MM/yyyy", "HH:mm", ",", ".", "R$", true, "VERDADEIRO", "FALSO", "João", "Conceição", "Antônio"),
@@ -50,5 +52,6 @@ internal sealed record Locale(
         return $"{(value < 0 ? "-" : "")}{whole}{(fraction.Length > 0 ? Decimal + fraction : "")}";
     }
 
-    public string Price(decimal value) => IsCurrencyFirst ? $"{Currency} {Number(value, 2, groups: true)}" : $"{Number(value, 2, groups: true)} {Currency}";
+    public string Price(decimal value) =>
+        IsCurrencyFirst ? $"{Currency} {Number(value, 2, groups: true)}" : $"{Number(value, 2, groups: true)} {Currency}";
 }

@@ -6,15 +6,16 @@ using BulkLoad.Cli.Host;
 namespace BulkLoad.IntegrationTests.Suggesting;
 
 /// <summary>
-/// Files that were damaged at random: whatever is in them, no command ends with a message about an option that nobody typed, and none with an error of its
-/// own. BULKLOAD_TEST_FUZZ says how many files, BULKLOAD_TEST_SEED which.
+/// Files that were damaged at random: whatever is in them, no command ends with a message about an option that nobody typed, and none with
+/// an error of its own. BULKLOAD_TEST_FUZZ says how many files, BULKLOAD_TEST_SEED which.
 /// </summary>
 public sealed class MutatedFileTests
 {
     private const int UsualFiles = 20;
 
     private const string Tables =
-        "CREATE TABLE a (id INT, name VARCHAR(200)); CREATE TABLE typed (d DATE, s DATETIME, t TIME, n DECIMAL(12,2), i INT, b BOOLEAN, f DOUBLE, k BIT(1));";
+        "CREATE TABLE a (id INT, name VARCHAR(200)); CREATE TABLE typed (d DATE, s DATETIME, t TIME, n DECIMAL(12,2), i INT, b BOOLEAN, f "
+            + "DOUBLE, k BIT(1));";
 
     private static readonly string[] Originals =
     [
@@ -23,13 +24,16 @@ public sealed class MutatedFileTests
         "id\tname\tscore\n1\t3:10 to Yuma\t2-5-\n2\t12 Monkeys\t1-0\n",
         "{\"id\":1,\"name\":\"x\",\"at\":\"3/4/2026 1:15 PM\"}\n{\"id\":2,\"name\":null,\"at\":\"12/31/2026 11:59 AM\"}\n",
         "id|toss|share\n1|010110100011|12.5%\n2|20260304|99 %\n3|260304|-\n",
-        "Report of March\n\n\"id\",\"n\",\"when\"\n\"1\",\"1,234\",\"Mon, 2 Mar 2026 10:00:00 +0100\"\n\"2\",\"\",\"Tue, 3 Mar 2026 11:00:00 +0100\"\nTotal,1234,\n",
+        "Report of March\n\n\"id\",\"n\",\"when\"\n\"1\",\"1,234\",\"Mon, 2 Mar 2026 10:00:00 +0100\"\n\"2\",\"\",\"Tue, 3 Mar 2026 "
+            + "11:00:00 +0100\"\nTotal,1234,\n",
     ];
 
     private static readonly string[] Pieces =
     [
-        "2-5-", "3:10 to", "010110100011", "1/2/", "12:30 +", "%", "€-", "-€", "$", "\"", ",", ";", "\n", "\r\n", "'", "zzz", " Z", "T", "+01:00", "1 h 5", "12h30", "0x41", "NULL", "\\N", "\0",
-        "=", "a=b", "\u00a0", "é", "\u3042", "--", "@", "99999999999999999999", "1e400", ".", "5.5.5", "24:00:00", "0000-00-00", "{", "}", "[", "\\",
+        "2-5-", "3:10 to", "010110100011", "1/2/", "12:30 +", "%", "€-", "-€", "$", "\"", ",", ";", "\n", "\r\n", "'", "zzz", " Z", "T",
+        "+01:00", "1 h 5", "12h30", "0x41", "NULL", "\\N", "\0",
+        "=", "a=b", "\u00a0", "é", "\u3042", "--", "@", "99999999999999999999", "1e400", ".", "5.5.5", "24:00:00", "0000-00-00", "{",
+        "}", "[", "\\",
     ];
 
     [Theory]
@@ -37,7 +41,8 @@ public sealed class MutatedFileTests
     [InlineData(Servers.MySql)]
     public async Task No_message_is_about_an_option_that_nobody_typed(string server)
     {
-        var seed = Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED") is { } asked ? int.Parse(asked, CultureInfo.InvariantCulture) : Environment.TickCount;
+        var seed = Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED") is { } asked
+            ? int.Parse(asked, CultureInfo.InvariantCulture) : Environment.TickCount;
         var files = int.Parse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_FUZZ") ?? $"{UsualFiles}", CultureInfo.InvariantCulture);
         TestContext.Current.TestOutputHelper?.WriteLine($"seed {seed}");
         await using var place = await Workplace.CreateAsync(Servers.Get(server), Tables);
@@ -56,14 +61,16 @@ public sealed class MutatedFileTests
                 ["check", path, "--table", "fresh", "--suggest"],
                 ["check", path, "--table", "a", "--suggest"],
                 ["check", path, "--table", "typed", "--format", "csv", "--columns", column, "--no-header", "--suggest"],
-                ["import", path, "--table", "typed", "--format", "csv", "--columns", column, "--no-header", "--no-ledger", "--delimiter", "\u0001"],
+                ["import", path, "--table", "typed", "--format", "csv", "--columns", column, "--no-header", "--no-ledger",
+                    "--delimiter", "\u0001"],
             ];
             foreach (var words in commands)
             {
                 var (code, output) = await RunAsync(place, words);
                 if (code is 1 or 2 || output.Contains("error: --", StringComparison.Ordinal))
                 {
-                    faults.Add($"seed {seed}, file {i}, exit {code}: bulkload {string.Join(' ', words)}\n{Convert.ToHexString(bytes)}\n{output}");
+                    faults.Add(
+                        $"seed {seed}, file {i}, exit {code}: bulkload {string.Join(' ', words)}\n{Convert.ToHexString(bytes)}\n{output}");
                 }
             }
 

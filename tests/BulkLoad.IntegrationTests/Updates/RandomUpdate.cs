@@ -44,7 +44,8 @@ internal sealed class RandomUpdate
         for (var i = random.Next(70); i >= 0; i--)
         {
             // Some of the records change nothing.
-            _records.Add(_rows.Count > 0 && random.Next(4) == 0 ? [.. _rows[random.Next(_rows.Count)]] : [.. Key(random), .. Values(random, mayBeBad: true)]);
+            _records.Add(_rows.Count > 0 && random.Next(4) == 0
+                ? [.. _rows[random.Next(_rows.Count)]] : [.. Key(random), .. Values(random, mayBeBad: true)]);
         }
     }
 
@@ -71,7 +72,8 @@ internal sealed class RandomUpdate
     public bool IsOrdered => ChangesUnique || _set is "s=s+1" or "s=c*2";
 
     /// <summary>The changes; a value that is NULL stands bare.</summary>
-    public string Csv => $"{string.Join(',', Fields)}\n{string.Concat(_records.Select(record => $"{string.Join(',', Used(record).Select(Field))}\n"))}";
+    public string Csv =>
+        $"{string.Join(',', Fields)}\n{string.Concat(_records.Select(record => $"{string.Join(',', Used(record).Select(Field))}\n"))}";
 
     private IEnumerable<string> KeyNames => _keys.Select((_, i) => $"k{i}");
 
@@ -79,7 +81,8 @@ internal sealed class RandomUpdate
 
     private IEnumerable<string> Fields => [.. KeyNames, .. ValueNames];
 
-    /// <summary>The tables: <c>source</c> with the first rows, <c>t</c> and <c>expected</c>, and <c>seen</c>, in which a key stands once.</summary>
+    /// <summary>The tables: <c>source</c> with the first rows, <c>t</c> and <c>expected</c>, and <c>seen</c>, in which a key stands
+    /// once.</summary>
     public IEnumerable<string> Statements()
     {
         var columns = string.Join(',', [
@@ -91,18 +94,23 @@ internal sealed class RandomUpdate
         foreach (var table in new[] { "source", "seen", "t", "expected" })
         {
             var isTarget = table is "t" or "expected";
-            yield return $"CREATE TABLE {table} ({columns}, c INT{(isTarget ? " CHECK (c<>13)" : "")}, f INT, u INT UNIQUE, s INT, n INT NOT NULL, {(IsUnique || table == "seen" ? "UNIQUE " : "")}KEY ({string.Join(',', KeyNames)}){(isTarget ? ", FOREIGN KEY (f) REFERENCES parent (id)" : "")})";
+            yield return $"CREATE TABLE {table} ({columns}, c INT{(isTarget ? " CHECK (c<>13)" : "")}, f INT, u INT UNIQUE, s INT, n INT "
+                + $"NOT NULL, {(IsUnique || table == "seen" ? "UNIQUE " : "")}KEY "
+                + $"({string.Join(',', KeyNames)}){(isTarget ? ", FOREIGN KEY (f) REFERENCES parent (id)" : "")})";
         }
 
         for (var i = 0; i < _rows.Count; i++)
         {
             var row = _rows[i];
-            yield return $"INSERT IGNORE INTO source VALUES ({string.Join(',', _keys.Concat(_values).Select((type, column) => Literal(type, row[column])))},{Number(row[^3], 13)},{Number(row[^2], 40)},{i},0,{i})";
+            yield return "INSERT IGNORE INTO source VALUES "
+                + $"({string.Join(',', _keys.Concat(_values).Select((type, column) => Literal(type, row[column])))},{Number(row[^3], 13)},"
+                + $"{Number(row[^2], 40)},{i},0,{i})";
         }
 
         foreach (var table in _isShared ? [] : new[] { "t", "expected" })
         {
-            yield return $"CREATE TRIGGER {table}_signal BEFORE UPDATE ON {table} FOR EACH ROW BEGIN IF NEW.c=17 THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT='not 17'; END IF; END";
+            yield return $"CREATE TRIGGER {table}_signal BEFORE UPDATE ON {table} FOR EACH ROW BEGIN IF NEW.c=17 THEN SIGNAL SQLSTATE "
+                + "'45000' SET MESSAGE_TEXT='not 17'; END IF; END";
         }
 
         foreach (var statement in Fill("expected"))
@@ -112,12 +120,14 @@ internal sealed class RandomUpdate
     }
 
     /// <summary>Gives a table its first rows back.</summary>
-    public static IEnumerable<string> Fill(string table) => [$"DELETE FROM {table}", $"INSERT INTO {table} SELECT * FROM source ORDER BY n"];
+    public static IEnumerable<string> Fill(string table) =>
+        [$"DELETE FROM {table}", $"INSERT INTO {table} SELECT * FROM source ORDER BY n"];
 
     /// <summary>Every value of a table, row by row.</summary>
     public string Contents(string table)
     {
-        var values = _values.Select((type, i) => type.Sql == "POINT" ? $"HEX(ST_AsBinary(v{i}))" : type.Literal("a").StartsWith("x'", StringComparison.Ordinal) || type.Sql == "BIT(12)" ? $"HEX(v{i})" : $"v{i}");
+        var values = _values.Select((type, i) => type.Sql == "POINT" ? $"HEX(ST_AsBinary(v{i}))"
+            : type.Literal("a").StartsWith("x'", StringComparison.Ordinal) || type.Sql == "BIT(12)" ? $"HEX(v{i})" : $"v{i}");
         return $"SELECT n,{string.Join(',', values)},c,f,u,s FROM {table} ORDER BY n";
     }
 
@@ -130,11 +140,14 @@ internal sealed class RandomUpdate
             if (!IsBad(_records[i]))
             {
                 await session.ExecuteAsync(
-                    $"INSERT INTO seen ({string.Join(',', KeyNames)},n) VALUES ({string.Join(',', _keys.Select((type, column) => Literal(type, _records[i][column])))},{i}) ON DUPLICATE KEY UPDATE n=GREATEST(n,{i})", default);
+                    $"INSERT INTO seen ({string.Join(',', KeyNames)},n) VALUES "
+                        + $"({string.Join(',', _keys.Select((type, column) => Literal(type, _records[i][column])))},{i}) ON DUPLICATE KEY "
+                        + $"UPDATE n=GREATEST(n,{i})", default);
             }
         }
 
-        var last = (await session.QueryAsync("SELECT n FROM seen", default)).Rows.Select(row => int.Parse(row[0]!, CultureInfo.InvariantCulture)).ToHashSet();
+        var last = (await session.QueryAsync("SELECT n FROM seen", default)).Rows
+            .Select(row => int.Parse(row[0]!, CultureInfo.InvariantCulture)).ToHashSet();
         var counts = new LoadCounts { Read = _records.Count };
         var rejects = new List<(long Record, string Code)>();
         for (var i = 0; i < _records.Count; i++)
@@ -157,7 +170,8 @@ internal sealed class RandomUpdate
     }
 
     /// <summary>The exact counts as the job tells them.</summary>
-    public LoadCounts Told(LoadCounts counts) => CountsMatched ? counts with { Updated = counts.Updated + counts.Unchanged, Unchanged = 0, ChangedRows = 0 } : counts;
+    public LoadCounts Told(LoadCounts counts) =>
+        CountsMatched ? counts with { Updated = counts.Updated + counts.Unchanged, Unchanged = 0, ChangedRows = 0 } : counts;
 
     public LoadRequest Request(string file, string strategy, TestServer server, TestDatabase database) => new()
     {
@@ -167,7 +181,8 @@ internal sealed class RandomUpdate
         Strategy = strategy,
         Source = new SourceOptions { Format = InputFormat.Csv },
         Assignments = _set is { } set ? [new ColumnAssignment(set[..1], set[2..])] : [],
-        Key = new KeyOptions { Columns = [.. KeyNames], Where = HasGuard ? "n % 2=0" : null, AllowMultiple = !IsUnique, CountsMatched = CountsMatched },
+        Key = new KeyOptions
+        { Columns = [.. KeyNames], Where = HasGuard ? "n % 2=0" : null, AllowMultiple = !IsUnique, CountsMatched = CountsMatched },
         Connection = server.Options() with { Database = database.Name },
         MaxRejects = RejectLimit.OfRecords(1000),
         RowsPerBatch = RowsPerBatch,
@@ -178,17 +193,24 @@ internal sealed class RandomUpdate
     };
 
     public override string ToString() =>
-        $"{string.Join(" and ", _keys.Select(type => type.Name))} -> {string.Join(", ", _values.Select(type => type.Name))}, {RowsPerBatch} rows or {BytesPerBatch} bytes a batch, {RowsPerChunk} a chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}{(ChangesUnique ? ", a unique column changes" : "")}, set {_set}\n{Csv}";
+        $"{string.Join(" and ", _keys.Select(type => type.Name))} -> {string.Join(", ", _values.Select(type => type.Name))}, "
+            + $"{RowsPerBatch} rows or {BytesPerBatch} bytes a batch, {RowsPerChunk} a "
+            + $"chunk{(_isShared ? ", three sessions" : "")}{(HasGuard ? ", with a guard" : "")}{(IsUnique ? "" : ", several rows a key")}"
+            + $"{(ChangesUnique ? ", a unique column changes" : "")}, set {_set}\n{Csv}";
 
-    private async Task<LoadCounts> UpdateAsync(ServerSession session, int record, LoadCounts counts, List<(long Record, string Code)> rejects)
+    private async Task<LoadCounts> UpdateAsync(
+        ServerSession session, int record, LoadCounts counts, List<(long Record, string Code)> rejects)
     {
         var values = Used(_records[record]).ToArray();
         var types = _keys.Concat(_values).ToArray();
-        var set = ValueNames.Select((name, i) => $"{name}={(i < _values.Length ? Literal(_values[i], values[_keys.Length + i]) : values[_keys.Length + i] ?? "NULL")}").Concat(_set is null ? [] : new[] { _set });
+        var set = ValueNames.Select((name, i) =>
+            $"{name}={(i < _values.Length ? Literal(_values[i], values[_keys.Length + i]) : values[_keys.Length + i] ?? "NULL")}")
+            .Concat(_set is null ? [] : new[] { _set });
         var condition = string.Join(" AND ", KeyNames.Select((name, i) => $"{name}={Literal(types[i], values[i])}"));
         try
         {
-            var answer = await session.ExecuteAsync($"UPDATE expected SET {string.Join(',', set)} WHERE {condition}{(HasGuard ? " AND n % 2=0" : "")}", default);
+            var answer = await session.ExecuteAsync(
+                $"UPDATE expected SET {string.Join(',', set)} WHERE {condition}{(HasGuard ? " AND n % 2=0" : "")}", default);
             var numbers = new long[3];
             Assert(answer.ReadNumbers(numbers) == 3 && answer.Warnings == 0, $"{answer}");
             if (numbers[0] == 0)
@@ -207,7 +229,8 @@ internal sealed class RandomUpdate
         }
         catch (ServerException fault) when (fault.Code is 1062 or 1452 or 3819 or 4025 or 1644)
         {
-            rejects.Add((record + 1, fault.Code switch { 1062 => "duplicate-key", 1452 => "foreign-key", 1644 => "trigger-signal", _ => "check-constraint" }));
+            rejects.Add((record + 1,
+                fault.Code switch { 1062 => "duplicate-key", 1452 => "foreign-key", 1644 => "trigger-signal", _ => "check-constraint" }));
             return counts;
         }
     }
@@ -231,7 +254,8 @@ internal sealed class RandomUpdate
     private static string Literal(KeyType type, string? text) => text is null ? "NULL" : type.Literal(text);
 
     /// <summary>What the table takes at first.</summary>
-    private static string Number(string? text, int never) => text is null or Bad || int.Parse(text, CultureInfo.InvariantCulture) >= never ? "NULL" : text;
+    private static string Number(string? text, int never) =>
+        text is null or Bad || int.Parse(text, CultureInfo.InvariantCulture) >= never ? "NULL" : text;
 
     private static string Field(string? value) => value is null ? "" : $"\"{value.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
 

@@ -40,7 +40,8 @@ public sealed class ResumedUpdateTests : IDisposable
     }
 
     private static async Task<string> RowsAsync(TestDatabase database) =>
-        string.Join(' ', (await database.Session.QueryAsync("SELECT id,visits,n FROM t ORDER BY id", default)).Rows.Select(row => string.Join('/', row)));
+        string.Join(' ', (await database.Session.QueryAsync("SELECT id,visits,n FROM t ORDER BY id", default)).Rows
+            .Select(row => string.Join('/', row)));
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
@@ -70,8 +71,10 @@ public sealed class ResumedUpdateTests : IDisposable
         const string stops = "id,visits\n1,1\n2,1\n3,1\n9,7\n1,5\n5,1\n";
 
         var stopped = await RunAsync(server, database, stops);
-        var changed = await RunAsync(server, database, stops.Replace("9,7", "4,7", StringComparison.Ordinal).Replace("1,5", "5,5", StringComparison.Ordinal));
-        var moved = await RunAsync(server, database, stops.Replace("9,7", "4,7", StringComparison.Ordinal).Replace("1,5", "2,5", StringComparison.Ordinal));
+        var changed = await RunAsync(
+            server, database, stops.Replace("9,7", "4,7", StringComparison.Ordinal).Replace("1,5", "5,5", StringComparison.Ordinal));
+        var moved = await RunAsync(
+            server, database, stops.Replace("9,7", "4,7", StringComparison.Ordinal).Replace("1,5", "2,5", StringComparison.Ordinal));
         var resumed = await RunAsync(server, database, stops.Replace("9,7", "4,7", StringComparison.Ordinal));
 
         Assert.IsType<RejectLimitException>(stopped.Failure);

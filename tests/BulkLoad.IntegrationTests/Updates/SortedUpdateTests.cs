@@ -13,35 +13,39 @@ public abstract class SortedUpdateTests(string server)
         """;
 
     /// <summary>
-    /// Changes in an order of their own: every 500th has a key that is no number, every 300th finds no row, every 1,000th has the key of another one, every
-    /// 2,101th a kind that there is not.
+    /// Changes in an order of their own: every 500th has a key that is no number, every 300th finds no row, every 1,000th has the key of
+    /// another one, every 2,101th a kind that there is not.
     /// </summary>
     private static string Changes(int[] ids)
     {
         var text = new StringBuilder("id,kind,note\n");
         foreach (var id in ids)
         {
-            text.Append($"{(id % 500 == 0 ? "x" : "")}{3 * (id % 1000 == 1 ? id + 1 : id) + (id % 300 == 0 ? 1 : 0)},{(id % 2101 == 0 ? 9 : (id % 3) + 1)},note {id}\n");
+            text.Append($"{(id % 500 == 0 ? "x" : "")}{3 * (id % 1000 == 1 ? id + 1 : id) + (id % 300 == 0 ? 1 : 0)},"
+                + $"{(id % 2101 == 0 ? 9 : (id % 3) + 1)},note {id}\n");
         }
 
         return text.ToString();
     }
 
     private static SortedJob Job(string content) => new(
-        Tables, "t, kind", "t.csv", content, ["update", "t.csv", "--table", "t"], "SELECT COUNT(*), SUM(id), BIT_XOR(CRC32(CONCAT_WS(',', id, kind, note))) FROM t;");
+        Tables, "t, kind", "t.csv", content, ["update", "t.csv", "--table", "t"],
+        "SELECT COUNT(*), SUM(id), BIT_XOR(CRC32(CONCAT_WS(',', id, kind, note))) FROM t;");
 
     [Theory]
     [InlineData("inline-join")]
     [InlineData("pipelined")]
     [InlineData("staged-join")]
     public Task A_sorted_update_ends_as_one_in_the_files_order(string strategy) =>
-        Job(Changes(SortedJob.Shuffled(Rows))).ShouldEndAsInTheFilesOrderAsync(server, strategy, "not-found", "foreign-key", "\"superseded\": 90");
+        Job(Changes(SortedJob.Shuffled(Rows)))
+            .ShouldEndAsInTheFilesOrderAsync(server, strategy, "not-found", "foreign-key", "\"superseded\": 90");
 
     /// <summary>Before it commits, in the middle, towards the end.</summary>
     [Fact]
     public Task A_sorted_update_that_is_killed_and_started_again_ends_as_if_it_had_not_been() =>
         Job(Changes(SortedJob.Shuffled(Rows))).ShouldSurviveKillsAsync(
-            server, "SELECT COUNT(*) FROM t WHERE note <> 'x';", changed => changed >= 1, changed => changed >= 20_000, changed => changed >= 50_000, changed => changed >= 80_000);
+            server, "SELECT COUNT(*) FROM t WHERE note <> 'x';", changed => changed >= 1, changed => changed >= 20_000,
+            changed => changed >= 50_000, changed => changed >= 80_000);
 
     [Fact]
     public async Task An_update_goes_on_in_the_order_in_which_it_was_begun()

@@ -23,7 +23,8 @@ public sealed class StagedUpdateTests
     public async Task A_key_that_no_index_can_hold_is_not_staged(string server)
     {
         await using var place = await Workplace.CreateAsync(
-            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, k VARCHAR(1000) COLLATE utf8mb4_bin) CHARACTER SET utf8mb4; INSERT INTO t VALUES (1, 'a'), (2, 'b');");
+            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, k VARCHAR(1000) COLLATE utf8mb4_bin) CHARACTER SET utf8mb4; INSERT "
+                + "INTO t VALUES (1, 'a'), (2, 'b');");
         place.Write("ids.txt", "k\na\n");
         string[] delete = ["delete", "--ids", "ids.txt", "--table", "t", "--key", "k", "--allow-multiple", "--allow-scan", "--yes"];
         var refused = await place.RunAsync([.. delete, "--strategy", "staged-join"]);

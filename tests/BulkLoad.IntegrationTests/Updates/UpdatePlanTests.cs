@@ -23,11 +23,13 @@ public sealed class UpdatePlanTests
     {
         var server = Servers.Get(name);
         await using var database = await CreateAsync(server);
-        foreach (var (type, value, literal) in Plans.WideTypes(server).Append(("BIGINT UNSIGNED", "18446744073709551615-$", i => $"{ulong.MaxValue - (ulong)i}")))
+        foreach (var (type, value, literal) in Plans.WideTypes(server)
+            .Append(("BIGINT UNSIGNED", "18446744073709551615-$", i => $"{ulong.MaxValue - (ulong)i}")))
         {
             await database.RunAsync(
                 $"CREATE TABLE t (k {type} NOT NULL, n INT NOT NULL, PRIMARY KEY (k))",
-                $"INSERT INTO t SELECT {value.Replace("$", "(a.i*200+b.i)", StringComparison.Ordinal)}, 0 FROM m a JOIN m b WHERE b.i < 200", "COMMIT");
+                $"INSERT INTO t SELECT {value.Replace("$", "(a.i*200+b.i)", StringComparison.Ordinal)}, 0 FROM m a JOIN m b WHERE b.i < "
+                    + "200", "COMMIT");
             await database.Session.QueryAsync("ANALYZE TABLE t", default);
             foreach (var rows in Sizes)
             {
@@ -50,17 +52,20 @@ public sealed class UpdatePlanTests
         await database.Session.QueryAsync("ANALYZE TABLE t", default);
         foreach (var rows in Sizes)
         {
-            await CheckAsync(database, ["b", "a"], rows, i => [$"x{i / 4 % 200}", $"{i % 250}", $"{rows}"], $"{server}, {rows} rows, two columns");
+            await CheckAsync(
+                database, ["b", "a"], rows, i => [$"x{i / 4 % 200}", $"{i % 250}", $"{rows}"], $"{server}, {rows} rows, two columns");
         }
     }
 
     private static Task<TestDatabase> CreateAsync(TestServer server) =>
-        Plans.CreateAsync(server, [.. SessionSql.Profile(server.IsMariaDb, takesZeroDates: false, timeZone: null), SessionSql.Isolation(logsStatements: false)]);
+        Plans.CreateAsync(server,
+            [.. SessionSql.Profile(server.IsMariaDb, takesZeroDates: false, timeZone: null), SessionSql.Isolation(logsStatements: false)]);
 
     private static async Task CheckAsync(TestDatabase database, string[] columns, int rows, Func<int, string[]> valuesOf, string about)
     {
         var session = database.Session;
-        var (table, answers) = await TableProbe.LookAsync(session, database.Name, "t", KeyProbe.Questions(session.Server, database.Name, "t"), default);
+        var (table, answers) =
+            await TableProbe.LookAsync(session, database.Name, "t", KeyProbe.Questions(session.Server, database.Name, "t"), default);
         var key = KeyProbe.Read(session.Server, table, new KeyOptions { Columns = columns }, answers);
         var facts = await FactsAsync(session, table, key);
         Assert.Null(new InlineJoinStrategy().FindObstacle(facts));
@@ -84,7 +89,8 @@ public sealed class UpdatePlanTests
     }
 
     private static async Task<long> ReadsAsync(ServerSession session) =>
-        long.Parse((await session.QueryAsync("SHOW SESSION STATUS LIKE 'Handler_read_rnd_next'", default)).Rows[0][1]!, CultureInfo.InvariantCulture);
+        long.Parse((await session.QueryAsync("SHOW SESSION STATUS LIKE 'Handler_read_rnd_next'", default)).Rows[0][1]!,
+            CultureInfo.InvariantCulture);
 
     private static async Task<LoadFacts> FactsAsync(ServerSession session, TableFacts table, KeyFacts key) => new()
     {

@@ -15,8 +15,10 @@ public abstract class UpdateTests(string name)
     {
         var server = Servers.Get(name);
         var file = Path.GetTempFileName();
-        var first = int.Parse(Environment.GetEnvironmentVariable("BULKLOAD_SEED") ?? "0", System.Globalization.CultureInfo.InvariantCulture);
-        var seeds = int.Parse(Environment.GetEnvironmentVariable("BULKLOAD_DIFFERENTIAL_CASES") ?? $"{UsualSeeds}", System.Globalization.CultureInfo.InvariantCulture);
+        var first =
+            int.Parse(Environment.GetEnvironmentVariable("BULKLOAD_SEED") ?? "0", System.Globalization.CultureInfo.InvariantCulture);
+        var seeds = int.Parse(Environment.GetEnvironmentVariable("BULKLOAD_DIFFERENTIAL_CASES") ?? $"{UsualSeeds}",
+            System.Globalization.CultureInfo.InvariantCulture);
         try
         {
             for (var seed = first; seed < first + seeds; seed++)
@@ -34,7 +36,8 @@ public abstract class UpdateTests(string name)
     {
         var random = new RandomUpdate(server, seed);
         await using var database = await TestDatabase.CreateAsync(server);
-        await database.RunAsync([.. SessionSql.Profile(server.IsMariaDb, takesZeroDates: false, timeZone: null), SessionSql.Isolation(logsStatements: false)]);
+        await database.RunAsync(
+            [.. SessionSql.Profile(server.IsMariaDb, takesZeroDates: false, timeZone: null), SessionSql.Isolation(logsStatements: false)]);
         await database.RunAsync(random.Statements());
         var (counts, rejects) = await random.UpdateOneByOneAsync(database);
         await database.RunAsync(["COMMIT"]);
@@ -44,10 +47,12 @@ public abstract class UpdateTests(string name)
         {
             await database.RunAsync([.. RandomUpdate.Fill("t"), "COMMIT"]);
 
-            var report = await new LoadJob(random.Request(file, strategy.Name, server, database), NullLoggerFactory.Instance).RunAsync(default);
+            var report = await new LoadJob(random.Request(file, strategy.Name, server, database), NullLoggerFactory.Instance)
+                .RunAsync(default);
 
             var about = $"seed {seed} on {server} by {strategy.Name}: {random}";
-            if ((strategy.Name is "inline-join" or "staged-join" && (random.IsOrdered || !random.IsUnique)) || (strategy.Name == "bulk-execute" && !(random.IsUnique && random.CountsMatched && server.IsMariaDb)))
+            if ((strategy.Name is "inline-join" or "staged-join" && (random.IsOrdered || !random.IsUnique))
+                || (strategy.Name == "bulk-execute" && !(random.IsUnique && random.CountsMatched && server.IsMariaDb)))
             {
                 Assert.True(report.Failure is PlanException, $"{about}\n{report.Failure?.Message}");
                 continue;
@@ -55,8 +60,10 @@ public abstract class UpdateTests(string name)
 
             Assert.True(report.Failure is null, $"{about}\n{report.Failure?.Message}");
             var rows = await ContentsAsync(database, random.Contents("t"));
-            Assert.True(random.Told(counts) == report.Counts, $"{about}\n{report.Counts}\nnot {counts}\n{string.Join('\n', report.FirstRejects.Select(reject => reject.Describe()))}\nnot {string.Join(' ', rejects)}");
-            Assert.True(rejects.Take(100).SequenceEqual(report.FirstRejects.Select(reject => (reject.Record, reject.Code))), $"{about}\n{string.Join('\n', report.FirstRejects.Select(reject => reject.Describe()))}\nnot {string.Join(' ', rejects)}");
+            Assert.True(random.Told(counts) == report.Counts, $"{about}\n{report.Counts}\nnot {counts}\n"
+                + $"{string.Join('\n', report.FirstRejects.Select(reject => reject.Describe()))}\nnot {string.Join(' ', rejects)}");
+            Assert.True(rejects.Take(100).SequenceEqual(report.FirstRejects.Select(reject => (reject.Record, reject.Code))),
+                $"{about}\n{string.Join('\n', report.FirstRejects.Select(reject => reject.Describe()))}\nnot {string.Join(' ', rejects)}");
             Assert.True(expected == rows, $"{about}\nrows\n{rows}\nnot\n{expected}");
         }
     }

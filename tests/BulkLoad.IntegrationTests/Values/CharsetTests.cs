@@ -18,11 +18,14 @@ public sealed class CharsetTests
     private const int PerRow = 64;
 
     private const string Digits =
-        "(SELECT 0 n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 "
-        + "UNION ALL SELECT 8 UNION ALL SELECT 9 UNION ALL SELECT 10 UNION ALL SELECT 11 UNION ALL SELECT 12 UNION ALL SELECT 13 UNION ALL SELECT 14 UNION ALL SELECT 15)";
+        "(SELECT 0 n UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 "
+            + "UNION ALL SELECT 7 "
+        + "UNION ALL SELECT 8 UNION ALL SELECT 9 UNION ALL SELECT 10 UNION ALL SELECT 11 UNION ALL SELECT 12 UNION ALL SELECT 13 UNION ALL "
+        + "SELECT 14 UNION ALL SELECT 15)";
 
     private const string OtherSets =
-        "SELECT CHARACTER_SET_NAME FROM information_schema.CHARACTER_SETS WHERE CHARACTER_SET_NAME NOT LIKE 'utf%' AND CHARACTER_SET_NAME NOT IN ('ucs2', 'binary')";
+        "SELECT CHARACTER_SET_NAME FROM information_schema.CHARACTER_SETS WHERE CHARACTER_SET_NAME NOT LIKE 'utf%' AND CHARACTER_SET_NAME "
+            + "NOT IN ('ucs2', 'binary')";
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
@@ -31,7 +34,8 @@ public sealed class CharsetTests
         var server = Servers.Get(name);
         await using var database = await TestDatabase.CreateAsync(server);
         await CreateCharactersAsync(database.Session);
-        var sets = (await database.Session.QueryAsync(OtherSets, default)).Rows.Select(row => row[0]!).Order(StringComparer.Ordinal).ToArray();
+        var sets = (await database.Session.QueryAsync(OtherSets, default)).Rows.Select(row => row[0]!)
+            .Order(StringComparer.Ordinal).ToArray();
         if (Environment.GetEnvironmentVariable("BULKLOAD_UPDATE_CHARSETS") == "1" && !server.IsMariaDb)
         {
             await WriteAsync(database.Session, sets);
@@ -46,7 +50,8 @@ public sealed class CharsetTests
             {
                 if (asked[codePoint] != widths.Of(codePoint))
                 {
-                    Assert.Fail($"{set}: U+{codePoint:X4} takes {asked[codePoint]} bytes on {server}, {widths.Of(codePoint)} by Charsets.txt");
+                    Assert.Fail(
+                        $"{set}: U+{codePoint:X4} takes {asked[codePoint]} bytes on {server}, {widths.Of(codePoint)} by Charsets.txt");
                 }
             }
         }
@@ -62,7 +67,8 @@ public sealed class CharsetTests
         {
             await database.Session.ExecuteAsync($"CREATE TABLE t (id INT PRIMARY KEY, v VARCHAR({PerRow}) CHARACTER SET {set})", default);
             var target = await Target.LookAsync(database, server);
-            var lines = Characters(CharsetWidths.Find(set)!).Chunk(PerRow).Select(runes => string.Concat(runes.Select(rune => rune.ToString()))).ToArray();
+            var lines = Characters(CharsetWidths.Find(set)!).Chunk(PerRow)
+                .Select(runes => string.Concat(runes.Select(rune => rune.ToString()))).ToArray();
             foreach (var (_, facts, strategy) in target.Ways)
             {
                 await target.SendAsync(strategy, facts, Fill(facts.Columns[1], lines));
@@ -96,8 +102,10 @@ public sealed class CharsetTests
     {
         await session.ExecuteAsync("CREATE TABLE c (n INT PRIMARY KEY, u VARCHAR(1) CHARACTER SET utf8mb4)", default);
         await session.ExecuteAsync(
-            "INSERT INTO c SELECT n, CONVERT(UNHEX(LPAD(HEX(n), 8, '0')) USING utf32) FROM (SELECT a.n + 16 * b.n + 256 * c.n + 4096 * d.n + 65536 * e.n n "
-            + $"FROM {Digits} a, {Digits} b, {Digits} c, {Digits} d, (SELECT 0 n UNION ALL SELECT 1) e) t WHERE n < {Beyond} AND n NOT BETWEEN 55296 AND 57343",
+            "INSERT INTO c SELECT n, CONVERT(UNHEX(LPAD(HEX(n), 8, '0')) USING utf32) FROM (SELECT a.n + 16 * b.n + 256 * c.n + 4096 * d.n "
+                + "+ 65536 * e.n n "
+            + $"FROM {Digits} a, {Digits} b, {Digits} c, {Digits} d, (SELECT 0 n UNION ALL SELECT 1) e) t WHERE n < {Beyond} AND n NOT "
+            + "BETWEEN 55296 AND 57343",
             default);
     }
 
@@ -124,6 +132,7 @@ public sealed class CharsetTests
             lines.Add(new CharsetWidths(asked[..BmpLength], asked[BmpLength..].Min()).ToLine(set));
         }
 
-        await File.WriteAllTextAsync(Path.Combine(Repository.Root, "src/BulkLoad.Core/Values/Charsets.txt"), string.Join('\n', lines) + "\n");
+        await File.WriteAllTextAsync(
+            Path.Combine(Repository.Root, "src/BulkLoad.Core/Values/Charsets.txt"), string.Join('\n', lines) + "\n");
     }
 }

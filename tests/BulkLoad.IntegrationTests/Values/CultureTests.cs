@@ -12,7 +12,8 @@ public sealed class CultureTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_culture_changes_nothing(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, n BIGINT, d DOUBLE, at DATETIME(3));");
+        await using var place =
+            await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, n BIGINT, d DOUBLE, at DATETIME(3));");
         var file = place.Write("t.csv", "id,n,d,at\n1,-1234567,-1234.5,2024-01-31 10:11:12.125\n2,-2,1e300,1999-12-31 00:00:00\n");
         var before = CultureInfo.CurrentCulture;
         var odd = (CultureInfo)CultureInfo.InvariantCulture.Clone();
@@ -38,7 +39,8 @@ public sealed class CultureTests
                 Assert.Same(odd, CultureInfo.CurrentCulture);
                 Assert.Equal(
                     "1\t-1234567\t-1234.5\t2024-01-31 10:11:12.125\n2\t-2\t1e300\t1999-12-31 00:00:00.000\n",
-                    string.Concat((await place.QueryAsync("SELECT * FROM t ORDER BY id;")).Split('\n').Skip(1).Take(2).Select(line => $"{line}\n")));
+                    string.Concat(
+                        (await place.QueryAsync("SELECT * FROM t ORDER BY id;")).Split('\n').Skip(1).Take(2).Select(line => $"{line}\n")));
                 await place.QueryAsync("DELETE FROM t;");
             }
         }

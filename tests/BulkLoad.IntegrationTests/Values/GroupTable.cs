@@ -54,9 +54,11 @@ internal sealed class GroupTable : IAsyncDisposable
     /// <summary>What the server's own client reads of each row, by its id.</summary>
     public async Task<IReadOnlyDictionary<int, string>> ReadAsync()
     {
-        var read = await ServerClient.RunAsync(_server, Database.Name, $"SELECT id, HEX(CONVERT(({Group.Read}) USING utf8mb4)) FROM t;", "--skip-column-names");
+        var read = await ServerClient.RunAsync(
+            _server, Database.Name, $"SELECT id, HEX(CONVERT(({Group.Read}) USING utf8mb4)) FROM t;", "--skip-column-names");
         return read.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.Split('\t'))
-            .ToDictionary(words => int.Parse(words[0], CultureInfo.InvariantCulture), words => words[1] == "NULL" ? "NULL" : Encoding.UTF8.GetString(Convert.FromHexString(words[1])));
+            .ToDictionary(words => int.Parse(words[0], CultureInfo.InvariantCulture),
+                words => words[1] == "NULL" ? "NULL" : Encoding.UTF8.GetString(Convert.FromHexString(words[1])));
     }
 
     public ValueTask DisposeAsync() => Database.DisposeAsync();

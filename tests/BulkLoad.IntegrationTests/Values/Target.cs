@@ -32,7 +32,8 @@ internal sealed class Target
     [
         ("LOAD DATA", _facts, new LoadDataStrategy()),
         ("a prepared INSERT", _facts, new MultiRowInsertStrategy()),
-        .. _facts.Server.TakesBulkExecutions ? [("bulk execution", _facts, new BulkExecuteStrategy())] : Array.Empty<(string, LoadFacts, ILoadStrategy)>(),
+        .. _facts.Server.TakesBulkExecutions
+            ? [("bulk execution", _facts, new BulkExecuteStrategy())] : Array.Empty<(string, LoadFacts, ILoadStrategy)>(),
         ("literal text", _facts with { Server = _facts.Server with { MaxPreparedStatements = 0 } }, new MultiRowInsertStrategy()),
     ];
 
@@ -67,7 +68,8 @@ internal sealed class Target
         {
             block.AddValue(Encoding.ASCII.GetBytes(i.ToString()));
             var fault = rule.Add(group.Cases[i].Field, block);
-            Assert.True(group.Cases[i].Expected == $"!{fault?.Code}" || (fault is null && !group.Cases[i].IsRefused), $"{group.Cases[i]}, but the probed column says: {fault}");
+            Assert.True(group.Cases[i].Expected == $"!{fault?.Code}" || (fault is null && !group.Cases[i].IsRefused),
+                $"{group.Cases[i]}, but the probed column says: {fault}");
             if (fault is not null)
             {
                 block.AbandonRow();

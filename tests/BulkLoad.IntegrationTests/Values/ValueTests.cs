@@ -45,8 +45,10 @@ public sealed class ValueTests
         var expected = value.GivenBack ?? value.Expected;
         var isSame = group.Comparing switch
         {
-            Comparing.Double => double.Parse(expected, CultureInfo.InvariantCulture).Equals(double.Parse(givenBack, CultureInfo.InvariantCulture)),
-            Comparing.Single => float.Parse(expected, CultureInfo.InvariantCulture).Equals((float)double.Parse(givenBack, CultureInfo.InvariantCulture)),
+            Comparing.Double =>
+                double.Parse(expected, CultureInfo.InvariantCulture).Equals(double.Parse(givenBack, CultureInfo.InvariantCulture)),
+            Comparing.Single =>
+                float.Parse(expected, CultureInfo.InvariantCulture).Equals((float)double.Parse(givenBack, CultureInfo.InvariantCulture)),
             Comparing.Json => JsonElement.DeepEquals(Json(expected), Json(givenBack)),
             _ => Trim(expected, group.Column) == Trim(givenBack, group.Column),
         };
@@ -57,7 +59,8 @@ public sealed class ValueTests
 
     /// <summary>A server writes as many digits of a fraction as the column has.</summary>
     private static string Trim(string text, TableColumn column) =>
-        column.IsCharacter || column.IsBinary || !text.Contains('.') || column.Kind is not (ColumnKind.Decimal or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time)
+        column.IsCharacter || column.IsBinary || !text.Contains('.')
+        || column.Kind is not (ColumnKind.Decimal or ColumnKind.DateTime or ColumnKind.Timestamp or ColumnKind.Time)
             ? text
             : text.TrimEnd('0').TrimEnd('.');
 }

@@ -10,12 +10,14 @@ public sealed class VerificationTests
 {
     private const int Rows = 6000;
 
-    private const string People = "CREATE TABLE people (id INT NOT NULL PRIMARY KEY, name VARCHAR(20) COLLATE utf8mb4_general_ci, score DOUBLE);";
+    private const string People =
+        "CREATE TABLE people (id INT NOT NULL PRIMARY KEY, name VARCHAR(20) COLLATE utf8mb4_general_ci, score DOUBLE);";
 
     public static TheoryData<string> Both => Servers.Both;
 
     public static TheoryData<string, string> Strategies =>
-        [.. from server in new[] { Servers.MariaDb, Servers.MySql } from strategy in Servers.StrategiesOf(server) select (server, strategy)];
+        [.. from server in new[] { Servers.MariaDb, Servers.MySql } from strategy in Servers.StrategiesOf(server)
+            select (server, strategy)];
 
     private static string Content => "id,name,score\n" + string.Concat(Enumerable.Range(1, Rows).Select(i => $"{i},n{i},{i / 7.0}\n"));
 
@@ -27,7 +29,8 @@ public sealed class VerificationTests
         TempFolder = place.Folder,
     };
 
-    private static Task<LoadReport> RunAsync(LoadRequest request) => new LoadJob(request, NullLoggerFactory.Instance).RunAsync(CancellationToken.None);
+    private static Task<LoadReport> RunAsync(LoadRequest request) =>
+        new LoadJob(request, NullLoggerFactory.Instance).RunAsync(CancellationToken.None);
 
     /// <summary>A trigger that runs behind the row changes it by way of a foreign key.</summary>
     [Theory]
@@ -44,7 +47,8 @@ public sealed class VerificationTests
             """);
         var request = Request(place) with
         {
-            Files = [place.Write("people.csv", "id,team\n" + string.Concat(Enumerable.Range(1, Rows).Select(i => $"{i},{(i == 4321 ? 2 : 1)}\n")))],
+            Files = [place.Write(
+                "people.csv", "id,team\n" + string.Concat(Enumerable.Range(1, Rows).Select(i => $"{i},{(i == 4321 ? 2 : 1)}\n")))],
             Strategy = strategy,
             RowsPerChunk = 1000,
             Verify = VerifyMode.Checksum,
@@ -60,7 +64,8 @@ public sealed class VerificationTests
             return;
         }
 
-        Assert.Contains("people.csv:4322: column 'team': --verify checksum: is '12' in the row with id '4321', and '2' in the file", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("people.csv:4322: column 'team': --verify checksum: is '12' in the row with id '4321', and '2' in the file",
+            failure.Message, StringComparison.Ordinal);
         Assert.Equal("chunks 1-4, records 1-4000, stay committed", failure.Committed);
         Assert.Equal((VerifyResult.Different, 4000), (report.Verification!.Result, report.Verification.Rows));
         Assert.Equal("4000", await place.ScalarAsync("SELECT COUNT(*) FROM people;"));
@@ -75,7 +80,8 @@ public sealed class VerificationTests
     public async Task Several_sessions_verify_their_chunks(string server, string strategy)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), People);
-        var report = await RunAsync(Request(place) with { Strategy = strategy, RowsPerChunk = 500, Threads = 3, Verify = VerifyMode.Checksum });
+        var report =
+            await RunAsync(Request(place) with { Strategy = strategy, RowsPerChunk = 500, Threads = 3, Verify = VerifyMode.Checksum });
         Assert.Equal((null, VerifyResult.Equal, Rows), (report.Failure, report.Verification!.Result, report.Verification.Rows));
     }
 
@@ -90,14 +96,16 @@ public sealed class VerificationTests
         var report = await RunAsync(verify);
         Assert.Equal((null, VerifyResult.Equal, Rows), (report.Failure, report.Verification!.Result, report.Verification.Rows));
 
-        await place.QueryAsync("UPDATE people SET name='N77' WHERE id=77; UPDATE people SET score=score*(1+4e-16) WHERE id=5999; DELETE FROM people WHERE id IN (1,3000); INSERT INTO people VALUES (9999,'other',0);");
+        await place.QueryAsync("UPDATE people SET name='N77' WHERE id=77; UPDATE people SET score=score*(1+4e-16) WHERE id=5999; DELETE "
+            + "FROM people WHERE id IN (1,3000); INSERT INTO people VALUES (9999,'other',0);");
         report = await RunAsync(verify);
 
         Assert.Equal(
             [("missing-row", 2L, null), ("different-row", 78L, "name"), ("missing-row", 3001L, null), ("different-row", 6000L, "score")],
             report.FirstRejects.Select(reject => (reject.Code, reject.Line, reject.Column)));
         Assert.Equal((Rows - 4, 4), (report.Counts.Verified, report.Counts.Rejected));
-        Assert.StartsWith(request.Files[0] + ":2: ", Assert.IsType<ReconciliationException>(report.Failure).Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            request.Files[0] + ":2: ", Assert.IsType<ReconciliationException>(report.Failure).Message, StringComparison.Ordinal);
         Assert.Equal(2, (await RunAsync(verify with { Verify = VerifyMode.Count })).Counts.Rejected);
     }
 
@@ -106,7 +114,8 @@ public sealed class VerificationTests
     [MemberData(nameof(Both))]
     public async Task A_file_of_which_nothing_can_be_compared_does_not_pass_for_verified(string server)
     {
-        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE events (id INT AUTO_INCREMENT PRIMARY KEY, kind VARCHAR(9) NOT NULL);");
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE events (id INT AUTO_INCREMENT PRIMARY KEY, kind VARCHAR(9) NOT NULL);");
         place.Write("events.jsonl", "{\"kind\":\"a\"}\n{\"kind\":\"b\"}\n");
         string[] verify = ["verify", "events.jsonl", "--table", "events", "--key", "kind"];
 

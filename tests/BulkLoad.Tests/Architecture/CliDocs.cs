@@ -20,7 +20,8 @@ internal static class CliDocs
     {
         var root = Root();
         var details = new StringBuilder();
-        foreach (var command in root.Subcommands.SelectMany(command => command is JobCommand ? [command] : command.Subcommands.Prepend(command)))
+        foreach (var command in
+                root.Subcommands.SelectMany(command => command is JobCommand ? [command] : command.Subcommands.Prepend(command)))
         {
             Describe(details, command);
         }
@@ -29,7 +30,8 @@ internal static class CliDocs
             .Select(command => $"- [`{command.Name}`](#{ThisProgram.Name}-{command.Name}): {command.Description}");
         var exits = ExitCodes.All.Select(exit => $"| {(int)exit.Code} | {exit.Meaning} |");
         return Template.Fill(
-            "cli.md", ("made", Made), ("usage", HelpText.Usage(root)), ("commands", string.Join('\n', commands)), ("details", details.ToString()), ("exit-codes", string.Join('\n', exits)));
+            "cli.md", ("made", Made), ("usage", HelpText.Usage(root)), ("commands", string.Join('\n', commands)),
+            ("details", details.ToString()), ("exit-codes", string.Join('\n', exits)));
     }
 
     /// <summary>The texts of <c>bulkload help CODE</c>.</summary>
@@ -49,7 +51,8 @@ internal static class CliDocs
     }
 
     /// <summary>Signs of Markdown are shown as they are.</summary>
-    private static string Plain(string text) => string.Concat(text.Select(letter => letter is '\\' or '*' or '_' or '[' or ']' or '<' or '`' ? $"\\{letter}" : $"{letter}"));
+    private static string Plain(string text) =>
+        string.Concat(text.Select(letter => letter is '\\' or '*' or '_' or '[' or ']' or '<' or '`' ? $"\\{letter}" : $"{letter}"));
 
     public static string Json()
     {
@@ -58,7 +61,8 @@ internal static class CliDocs
         var bench = BenchOutputTests.JsonOf(BenchOutputTests.Report);
         var text = Template.Fill("cli-json.md", ("made", Made), ("report", report), ("plan", plan), ("bench", bench),
             ("doctor", DoctorOutputTests.JsonOf(DoctorOutputTests.Report)));
-        return text.ReplaceLineEndings("\n").Replace($"\"program\": \"{ThisProgram.Version}\"", "\"program\": \"N.N.N\"", StringComparison.Ordinal);
+        return text.ReplaceLineEndings("\n")
+            .Replace($"\"program\": \"{ThisProgram.Version}\"", "\"program\": \"N.N.N\"", StringComparison.Ordinal);
     }
 
     /// <param name="words">the command line; empty: all commands are made</param>
@@ -66,7 +70,8 @@ internal static class CliDocs
     {
         var host = new HostEnvironment { Output = TextWriter.Null, Error = TextWriter.Null, Files = new FakeFiles() };
         var messages = new Messages(host);
-        return new BulkLoadCommand(new CommandContext(host, JobSteps.OfCore, messages, new StopSignals(messages.Line, _ => { })) { Words = words });
+        return new BulkLoadCommand(
+            new CommandContext(host, JobSteps.OfCore, messages, new StopSignals(messages.Line, _ => { })) { Words = words });
     }
 
     private static void Describe(StringBuilder text, Command described)
@@ -109,5 +114,6 @@ internal static class CliDocs
     }
 
     private static string Escaped(string? description) =>
-        (description ?? "").Replace("|", "\\|", StringComparison.Ordinal).Replace("\\N", "`\\N`", StringComparison.Ordinal).Replace("\\t", "`\\t`", StringComparison.Ordinal);
+        (description ?? "").Replace("|", "\\|", StringComparison.Ordinal).Replace("\\N", "`\\N`", StringComparison.Ordinal)
+            .Replace("\\t", "`\\t`", StringComparison.Ordinal);
 }

@@ -6,7 +6,8 @@ namespace BulkLoad.Tests.Architecture;
 public sealed partial class DocLinksTests
 {
     public static TheoryData<string> Pages =>
-        ["README.md", .. Directory.GetFiles(Path.Combine(Repository.Root, "docs"), "*.md").Select(page => $"docs/{Path.GetFileName(page)}").Order()];
+        ["README.md",
+            .. Directory.GetFiles(Path.Combine(Repository.Root, "docs"), "*.md").Select(page => $"docs/{Path.GetFileName(page)}").Order()];
 
     [Theory]
     [MemberData(nameof(Pages))]
@@ -31,7 +32,8 @@ public sealed partial class DocLinksTests
 
     /// <summary>The anchors that GitHub makes: lower case, blanks as dashes, nothing but letters, digits, dashes and underscores.</summary>
     private static IEnumerable<string> Anchors(string page) =>
-        Heading().Matches(Prose(page)).Select(match => NotInAnchor().Replace(match.Groups["text"].Value.Trim().ToLowerInvariant(), "").Replace(' ', '-'));
+        Heading().Matches(Prose(page))
+            .Select(match => NotInAnchor().Replace(match.Groups["text"].Value.Trim().ToLowerInvariant(), "").Replace(' ', '-'));
 
     private static string Prose(string page) => CodeBlock().Replace(File.ReadAllText(page), "");
 

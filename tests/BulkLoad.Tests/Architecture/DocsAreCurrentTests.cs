@@ -24,6 +24,7 @@ public sealed class DocsAreCurrentTests
             File.WriteAllText(path, text);
         }
 
-        Assert.True(File.Exists(path) && File.ReadAllText(path) == text, $"docs/{page} is not current: set BULKLOAD_UPDATE_DOCS=1 and run the tests once");
+        Assert.True(File.Exists(path) && File.ReadAllText(path) == text,
+            $"docs/{page} is not current: set BULKLOAD_UPDATE_DOCS=1 and run the tests once");
     }
 }

@@ -7,17 +7,20 @@ namespace BulkLoad.Tests.Architecture;
 public sealed partial class MessageOptionTests
 {
     /// <summary>Options of other programs, and how options of ours begin.</summary>
-    private static readonly string[] OfOthers = ["--databases", "--hex-blob", "--long", "--no-", "--help", "--help-all", "--version", "--depth", "--include"];
+    private static readonly string[] OfOthers =
+        ["--databases", "--hex-blob", "--long", "--no-", "--help", "--help-all", "--version", "--depth", "--include"];
 
     [Fact]
     public void Every_option_that_a_text_names_is_an_option()
     {
-        var known = Commands(CliDocs.Root()).SelectMany(command => command.Options).SelectMany(option => option.Aliases.Prepend(option.Name))
+        var known = Commands(CliDocs.Root()).SelectMany(command => command.Options)
+            .SelectMany(option => option.Aliases.Prepend(option.Name))
             .Concat(OfOthers).ToHashSet(StringComparer.Ordinal);
         var ofOtherTools = SynonymTests.Options.ToHashSet(StringComparer.Ordinal);
         var unknown =
             from text in Texts()
-            where !text.Path.EndsWith("/Synonyms.cs", StringComparison.Ordinal) && !text.Path.EndsWith("/BenchHtml.cs", StringComparison.Ordinal)
+            where !text.Path.EndsWith("/Synonyms.cs", StringComparison.Ordinal)
+                && !text.Path.EndsWith("/BenchHtml.cs", StringComparison.Ordinal)
             where !text.Literal.Split(' ').All(ofOtherTools.Contains)
             from Match option in OptionPattern().Matches(text.Literal)
             where !known.Contains(option.Value)

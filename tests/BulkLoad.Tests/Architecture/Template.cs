@@ -8,7 +8,8 @@ internal static class Template
     /// <exception cref="InvalidOperationException">the template has no such name, or another one too</exception>
     public static string Fill(string file, params ReadOnlySpan<(string Name, string Text)> made)
     {
-        var page = File.ReadAllText(Path.Combine(Repository.Root, "tests", "BulkLoad.Tests", "Architecture", "Templates", file)).ReplaceLineEndings("\n");
+        var page = File.ReadAllText(Path.Combine(Repository.Root, "tests", "BulkLoad.Tests", "Architecture", "Templates", file))
+            .ReplaceLineEndings("\n");
         var filled = page;
         foreach (var (name, text) in made)
         {
@@ -22,6 +23,7 @@ internal static class Template
             filled = filled.Replace(sign, text.TrimEnd('\n'), StringComparison.Ordinal);
         }
 
-        return page.Contains("{{", StringComparison.Ordinal) ? throw new InvalidOperationException($"{file} has a name that nothing is made for") : filled;
+        return page.Contains("{{", StringComparison.Ordinal)
+            ? throw new InvalidOperationException($"{file} has a name that nothing is made for") : filled;
     }
 }

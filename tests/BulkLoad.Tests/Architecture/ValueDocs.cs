@@ -7,7 +7,8 @@ namespace BulkLoad.Tests.Architecture;
 /// <summary>Makes the tables of docs/values.md from the table of cases; what stands around them is written by hand.</summary>
 internal static class ValueDocs
 {
-    private const string Begin = "<!-- Made by tests/BulkLoad.Tests/Architecture/ValueDocs.cs from tests/BulkLoad.Tests/Values: change it there. -->\n";
+    private const string Begin =
+        "<!-- Made by tests/BulkLoad.Tests/Architecture/ValueDocs.cs from tests/BulkLoad.Tests/Values: change it there. -->\n";
     private const string End = "<!-- End of what is made. -->\n";
 
     /// <param name="page">the page as it is</param>

@@ -35,7 +35,8 @@ public sealed partial class WalkTests
         var name = $"BulkLoad.Core.{Path.GetDirectoryName(file)!.Replace('/', '.')}.{type}";
         var found = typeof(LoadJob).Assembly.GetType(name);
         Assert.True(found is not null, $"there is no type {name}");
-        var methods = found.GetMethods(BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly);
+        var methods = found.GetMethods(
+            BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly);
         Assert.Contains(method, methods.Select(one => one.Name));
     }
 
@@ -56,7 +57,8 @@ public sealed partial class WalkTests
     [InlineData("docs/design.md")]
     public void Each_path_that_a_page_for_developers_names_is_there(string page)
     {
-        var named = NamedPath().Matches(File.ReadAllText(Path.Combine(Repository.Root, page))).Select(match => match.Groups["path"].Value.TrimEnd('/')).ToArray();
+        var named = NamedPath().Matches(File.ReadAllText(Path.Combine(Repository.Root, page)))
+            .Select(match => match.Groups["path"].Value.TrimEnd('/')).ToArray();
         Assert.True(named.Length > 10, "the pages name paths in backticks");
         Assert.DoesNotContain(named, path => path.Length > 0 && !path.Contains('<') && !path.Contains("My", StringComparison.Ordinal)
             && !Paths.Value.Any(known => known == path || known.EndsWith($"/{path}", StringComparison.Ordinal)));

@@ -23,7 +23,8 @@ public sealed class BenchRunnerTests
     [Fact]
     public async Task Figures_are_compared_with_the_units_by_medians()
     {
-        var measures = await MeasureAsync(Case("slow", 8) with { IsUnit = true }, Case("fast", 2) with { IsRatioUnit = true }, Case("half", 1, amount: 50));
+        var measures = await MeasureAsync(
+            Case("slow", 8) with { IsUnit = true }, Case("fast", 2) with { IsRatioUnit = true }, Case("half", 1, amount: 50));
         Assert.Equal([1, 4, 4], measures.Select(measure => measure.SpeedUp));
         Assert.Equal([4, 1, 1], measures.Select(measure => measure.Ratio));
         Assert.Equal([12.5, 50, 50], measures.Select(measure => measure.Rate?.Median));
@@ -32,7 +33,8 @@ public sealed class BenchRunnerTests
     [Fact]
     public async Task A_case_that_the_server_refuses_is_told_and_the_others_go_on()
     {
-        var measures = await MeasureAsync(Case("refused") with { RunAsync = _ => throw new ServerException(1290, "HY000", "not here\nnor there") }, Case("b"));
+        var measures = await MeasureAsync(
+            Case("refused") with { RunAsync = _ => throw new ServerException(1290, "HY000", "not here\nnor there") }, Case("b"));
         Assert.Equal("not here", measures[0].NotMeasured);
         Assert.Null(measures[0].Rate);
         Assert.Equal(3, measures[1].Runs);
@@ -100,7 +102,8 @@ public sealed class BenchRunnerTests
     public async Task The_first_that_is_as_fast_as_the_fastest_is_the_best()
     {
         _runner.Begin(Section);
-        await _runner.MeasureAsync("", [Case("a", 2) with { X = 1 }, Case("a", 1.02) with { X = 10 }, Case("a", 1) with { X = 100 }], default);
+        await _runner.MeasureAsync(
+            "", [Case("a", 2) with { X = 1 }, Case("a", 1.02) with { X = 10 }, Case("a", 1) with { X = 100 }], default);
         _runner.MarkBest();
         Assert.Equal([false, true, false], _runner.Sections[0].Measures.Select(measure => measure.IsBest));
     }

@@ -9,8 +9,9 @@ public sealed class BenchSpreadTests
     [InlineData(new double[] { 2, 1 }, 1, 1.25, 1.5, 1.75, 2)]
     [InlineData(new double[] { 5, 1, 3, 2, 4 }, 1, 2, 3, 4, 5)]
     [InlineData(new double[] { 1, 1, 1, 9 }, 1, 1, 1, 3, 9)]
-    public void Quartiles_lie_between_the_measurements(double[] measured, double min, double first, double median, double third, double max) =>
-        Assert.Equal(new BenchSpread(min, first, median, third, max), BenchSpread.Of(measured));
+    public void Quartiles_lie_between_the_measurements(
+        double[] measured, double min, double first, double median, double third, double max) =>
+            Assert.Equal(new BenchSpread(min, first, median, third, max), BenchSpread.Of(measured));
 
     [Fact]
     public void The_shortest_time_is_the_greatest_rate()

@@ -9,8 +9,10 @@ public sealed class SizedBatchesTests
     {
         var statements = SizedBatches.Inserts(7, 3, long.MaxValue).Select(Text).ToList();
         Assert.Equal([3, 3, 1], statements.Select(statement => statement.Split("Neill").Length - 1));
-        Assert.All(statements, statement => Assert.StartsWith("INSERT INTO bulkload_bench_users (id,name,age,email,score,created) VALUES (", statement, StringComparison.Ordinal));
-        Assert.EndsWith("(7,'user 7 O\\'Neill',7,'user7@example.org',7.5e0,'2026-01-08 12:30:00')", statements[2], StringComparison.Ordinal);
+        Assert.All(statements, statement => Assert.StartsWith(
+            "INSERT INTO bulkload_bench_users (id,name,age,email,score,created) VALUES (", statement, StringComparison.Ordinal));
+        Assert.EndsWith(
+            "(7,'user 7 O\\'Neill',7,'user7@example.org',7.5e0,'2026-01-08 12:30:00')", statements[2], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -37,7 +39,8 @@ public sealed class SizedBatchesTests
     [Theory]
     [InlineData(10_922, true)]
     [InlineData(10_923, false)]
-    public void A_statement_has_room_for_so_many_placeholders(long rows, bool canBe) => Assert.Equal(canBe, SizesRequest.CanBePrepared(rows));
+    public void A_statement_has_room_for_so_many_placeholders(long rows, bool canBe) =>
+        Assert.Equal(canBe, SizesRequest.CanBePrepared(rows));
 
     private static string Text(ReadOnlyMemory<byte> bytes) => Encoding.UTF8.GetString(bytes.Span);
 }

@@ -17,7 +17,8 @@ public sealed class TuneChoiceTests
     [InlineData(null, "100:0.90 500: 1000:0.80")]
     [InlineData(1000L, "100: 500:1.00 1000:0.80")]
     public void Only_what_is_clearly_faster_takes_the_place_of_the_usual(long? expected, string curve) =>
-        Assert.Equal((double?)expected, TuneChoice.FindBetter([.. curve.Replace(": ", ":- ", StringComparison.Ordinal).Split(' ').Select(Measure)], Usual)?.X);
+        Assert.Equal((double?)expected,
+            TuneChoice.FindBetter([.. curve.Replace(": ", ":- ", StringComparison.Ordinal).Split(' ').Select(Measure)], Usual)?.X);
 
     [Fact]
     public void Where_quartiles_meet_the_usual_stays()

@@ -18,7 +18,8 @@ public sealed class CiOutputTests
 
     [Fact]
     public void Properties_of_a_workflow_command_are_escaped() => Assert.StartsWith(
-        "::error file=a%2Cb%3Ac%25.csv,line=3,", Assert.Single(new Annotations(Root, hidesValues: false).GitHub(Result(Reject("a,b:c%.csv", "x")))), StringComparison.Ordinal);
+        "::error file=a%2Cb%3Ac%25.csv,line=3,",
+        Assert.Single(new Annotations(Root, hidesValues: false).GitHub(Result(Reject("a,b:c%.csv", "x")))), StringComparison.Ordinal);
 
     [Fact]
     public void GitHub_shows_ten_errors_and_how_many_more_there_are()
@@ -39,7 +40,8 @@ public sealed class CiOutputTests
         annotations.GitLab(gitLab, result);
         using var junit = new MemoryStream();
         JUnitXml.Write(junit, result, annotations);
-        Assert.DoesNotContain("secret", Encoding.UTF8.GetString(gitLab.ToArray()) + Encoding.UTF8.GetString(junit.ToArray()), StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            "secret", Encoding.UTF8.GetString(gitLab.ToArray()) + Encoding.UTF8.GetString(junit.ToArray()), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -64,7 +66,8 @@ public sealed class CiOutputTests
         var rejects = Enumerable.Range(0, 25).Select(number => Reject("a.csv", $"wrong \u0001 {number}")).ToArray();
         JUnitXml.Write(to, Result(rejects), new Annotations(Root, hidesValues: false));
         var suite = XDocument.Parse(Encoding.UTF8.GetString(to.ToArray())).Root!.Element("testsuite")!;
-        Assert.Equal(("2", "1", "1"), (suite.Attribute("tests")!.Value, suite.Attribute("failures")!.Value, suite.Attribute("skipped")!.Value));
+        Assert.Equal(
+            ("2", "1", "1"), (suite.Attribute("tests")!.Value, suite.Attribute("failures")!.Value, suite.Attribute("skipped")!.Value));
         var failure = suite.Elements("testcase").First().Element("failure")!;
         Assert.Equal("25 records were refused", failure.Attribute("message")!.Value);
         Assert.Equal(10, failure.Value.Split('\n').Length);
@@ -75,7 +78,9 @@ public sealed class CiOutputTests
     public void The_summary_is_a_table_that_no_value_breaks()
     {
         var to = new StringWriter();
-        StepSummary.Write(to, Result() with { Cases = [new CiCase("a|b.csv", "t_1", [], 0, null, false, TimeSpan.FromSeconds(1)) { Inserted = 12345 }] }, new Annotations(Root, false));
+        StepSummary.Write(
+            to, Result() with { Cases = [new CiCase("a|b.csv", "t_1", [], 0, null, false, TimeSpan.FromSeconds(1)) { Inserted = 12345 }] },
+            new Annotations(Root, false));
         Assert.Contains("| a\\|b.csv | t\\_1 | 12,345 | 0 | 0 | 0 | 0 | 1.00 s |", to.ToString(), StringComparison.Ordinal);
     }
 
@@ -85,5 +90,6 @@ public sealed class CiOutputTests
             new CiCase("b.csv", "u", [], 0, null, IsSkipped: true, TimeSpan.Zero),
         ], TimeSpan.FromSeconds(1));
 
-    private static Reject Reject(string source, string message) => new() { Source = source, Record = 2, Line = 3, Offset = 10, Column = "age", Code = "not-an-integer", Message = message };
+    private static Reject Reject(string source, string message) =>
+        new() { Source = source, Record = 2, Line = 3, Offset = 10, Column = "age", Code = "not-an-integer", Message = message };
 }

@@ -22,11 +22,13 @@ public sealed class DeleteCommandTests
     [Fact]
     public async Task A_file_of_records_has_its_own_format_and_several_key_columns()
     {
-        var request = await CliRun.RequestOfAsync("delete", "a.csv", "--table", "t", "--key", "a, b", "--where", "x=1", "--max-rows", "2k", "--ignore-missing", "--allow-multiple", "--allow-scan");
+        var request = await CliRun.RequestOfAsync("delete", "a.csv", "--table", "t", "--key", "a, b", "--where", "x=1", "--max-rows", "2k",
+            "--ignore-missing", "--allow-multiple", "--allow-scan");
 
         Assert.Equal(InputFormat.Auto, request.Source.Format);
         Assert.Equal(["a", "b"], request.Key.Columns);
-        Assert.Equal(("x=1", 2000L, true, true, true), (request.Key.Where, request.Key.MaxRows, request.Key.IgnoreMissing, request.Key.AllowMultiple, request.Key.AllowScan));
+        Assert.Equal(("x=1", 2000L, true, true, true),
+            (request.Key.Where, request.Key.MaxRows, request.Key.IgnoreMissing, request.Key.AllowMultiple, request.Key.AllowScan));
     }
 
     [Theory]
@@ -38,7 +40,8 @@ public sealed class DeleteCommandTests
         var run = new CliRun();
 
         Assert.Equal(ExitCode.InputUnfit, await run.CallAsync(["delete", "--ids", ids, "--table", "my people"]));
-        Assert.Contains($"--ids {ids}: no such file; if these are the keys: {expected} | bulkload delete --ids - --table 'my people'", run.Error, StringComparison.Ordinal);
+        Assert.Contains($"--ids {ids}: no such file; if these are the keys: {expected} | bulkload delete --ids - --table 'my people'",
+            run.Error, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -89,9 +92,11 @@ public sealed class DeleteCommandTests
         };
         await run.CallAsync([.. Ids, "--key", "id"]);
 
-        Assert.Equal(answer, run.Request!.Key.Confirm!(new DeletionQuestion(Samples.Plan.Table, Samples.Plan.Server.Endpoint, ["id"], 1234, refused)));
+        Assert.Equal(answer,
+            run.Request!.Key.Confirm!(new DeletionQuestion(Samples.Plan.Table, Samples.Plan.Server.Endpoint, ["id"], 1234, refused)));
         Assert.Equal(
-            [$"delete the rows of {Samples.Plan.Table} on {Samples.Plan.Server.Endpoint} with these 1,234 keys (id{(refused == 0 ? "" : ", 12 more cannot be keys")})? [y/N] "],
+            [$"delete the rows of {Samples.Plan.Table} on {Samples.Plan.Server.Endpoint} with these 1,234 keys "
+                + $"(id{(refused == 0 ? "" : ", 12 more cannot be keys")})? [y/N] "],
             questions);
     }
 

@@ -30,5 +30,6 @@ internal sealed class FakeFiles : IFiles
 
     public UnixFileMode ModeOf(string path) => Find(path).Mode;
 
-    private (byte[] Content, UnixFileMode Mode) Find(string path) => _files.TryGetValue(path, out var file) ? file : throw new FileNotFoundException("no such file");
+    private (byte[] Content, UnixFileMode Mode) Find(string path) =>
+        _files.TryGetValue(path, out var file) ? file : throw new FileNotFoundException("no such file");
 }

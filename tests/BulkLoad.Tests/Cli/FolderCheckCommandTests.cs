@@ -12,7 +12,8 @@ public sealed class FolderCheckCommandTests : IDisposable
     public FolderCheckCommandTests()
     {
         Directory.CreateDirectory(Data);
-        Write("../schema.sql", "CREATE TABLE p (id INT PRIMARY KEY); CREATE TABLE c (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES p (id));");
+        Write("../schema.sql",
+            "CREATE TABLE p (id INT PRIMARY KEY); CREATE TABLE c (id INT PRIMARY KEY, p INT, FOREIGN KEY (p) REFERENCES p (id));");
         Write("p.csv", "id\n1\n2\n");
         Write("c.csv", "id,p\n1,1\n2,2\n");
     }
@@ -36,16 +37,20 @@ public sealed class FolderCheckCommandTests : IDisposable
     public async Task Rejects_are_exit_4_and_in_every_output()
     {
         Write("c.csv", "id,p\n1,1\n2,7\n");
-        var (report, junit, events) = (Path.Combine(_folder.FullName, "r.json"), Path.Combine(_folder.FullName, "j.xml"), Path.Combine(_folder.FullName, "e.jsonl"));
+        var (report, junit, events) =
+            (Path.Combine(_folder.FullName, "r.json"), Path.Combine(_folder.FullName, "j.xml"), Path.Combine(_folder.FullName, "e.jsonl"));
         var run = new CliRun();
-        Assert.Equal(ExitCode.TooManyRejects, await run.CallAsync("check", Data, "--schema", Schema, "--report", report, "--junit", junit, "--events", events, "--annotate", "github"));
+        Assert.Equal(ExitCode.TooManyRejects, await run.CallAsync(
+            "check", Data, "--schema", Schema, "--report", report, "--junit", junit, "--events", events, "--annotate", "github"));
         Assert.Contains("no record of p.csv has id '7'", run.Output);
         Assert.Contains("c.csv,line=3,title=foreign-key::column 'p'", run.Output);
         using var json = JsonDocument.Parse(await File.ReadAllTextAsync(report, TestContext.Current.CancellationToken));
         Assert.Equal("bulkload-seed-check", json.RootElement.GetProperty("kind").GetString());
         var table = json.RootElement.GetProperty("tables")[1];
-        Assert.Equal((2, 1, 0, 1), (table.GetProperty("records").GetInt32(), table.GetProperty("accepted").GetInt32(), table.GetProperty("undecided").GetInt32(), table.GetProperty("rejected").GetInt32()));
-        Assert.Equal((3, "foreign-key"), (table.GetProperty("rejects")[0].GetProperty("line").GetInt32(), table.GetProperty("rejects")[0].GetProperty("reason").GetString()));
+        Assert.Equal((2, 1, 0, 1), (table.GetProperty("records").GetInt32(), table.GetProperty("accepted").GetInt32(),
+            table.GetProperty("undecided").GetInt32(), table.GetProperty("rejected").GetInt32()));
+        Assert.Equal((3, "foreign-key"), (table.GetProperty("rejects")[0].GetProperty("line").GetInt32(),
+            table.GetProperty("rejects")[0].GetProperty("reason").GetString()));
         Assert.Equal("1", XDocument.Load(junit).Root!.Element("testsuite")!.Attribute("failures")!.Value);
         var lines = await File.ReadAllLinesAsync(events, TestContext.Current.CancellationToken);
         Assert.Contains(lines, line => line.Contains("\"foreign-key\"", StringComparison.Ordinal));
@@ -71,7 +76,8 @@ public sealed class FolderCheckCommandTests : IDisposable
     [InlineData("data", "--schema schema.sql --plan", "--plan is not for a folder")]
     public async Task What_cannot_be_meant_is_refused(string files, string options, string expected)
     {
-        string[] words = [.. files.Split(' ').Select(file => Path.Combine(_folder.FullName, file)), .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(word => word == "schema.sql" ? Schema : word)];
+        string[] words = [.. files.Split(' ').Select(file => Path.Combine(_folder.FullName, file)),
+            .. options.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(word => word == "schema.sql" ? Schema : word)];
         var run = new CliRun();
         Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(["check", .. words]));
         Assert.Contains(expected, run.Error);

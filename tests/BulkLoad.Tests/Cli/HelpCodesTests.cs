@@ -8,13 +8,17 @@ namespace BulkLoad.Tests.Cli;
 public sealed partial class HelpCodesTests
 {
     /// <summary>How a code is written where a fault is made.</summary>
-    [GeneratedRegex("""new(?:\s+(?:ValueFault|RecordFault))?\(\s*"([a-z0-9]+(?:-[a-z0-9]+)*)"\s*,\s*(?:\$?"|hasEnded)|(?:Value|Record)Fault[^;\n]*?"([a-z0-9]+(?:-[a-z0-9]+)+)["]""", RegexOptions.CultureInvariant)]
+    [GeneratedRegex(
+        """new(?:\s+(?:ValueFault|RecordFault))?\(\s*"([a-z0-9]+(?:-[a-z0-9]+)*)"\s*,\s*(?:\$?"|hasEnded)"""
+            + """|(?:Value|Record)Fault[^;\n]*?"([a-z0-9]+(?:-[a-z0-9]+)+)["]""",
+        RegexOptions.CultureInvariant)]
     private static partial Regex Fault();
 
     [GeneratedRegex("const string \\w*Code = \"([a-z-]+)\"", RegexOptions.CultureInvariant)]
     private static partial Regex Constant();
 
-    [GeneratedRegex("""(?:[A-Z]\w+ |_ )=> "([a-z]+(?:-[a-z]+)+)",|Reject\([^;]*?"([a-z]+(?:-[a-z]+)+)"|\("([a-z]+(?:-[a-z]+)*)", "[a-z]""", RegexOptions.CultureInvariant)]
+    [GeneratedRegex("""(?:[A-Z]\w+ |_ )=> "([a-z]+(?:-[a-z]+)+)",|Reject\([^;]*?"([a-z]+(?:-[a-z]+)+)"|\("([a-z]+(?:-[a-z]+)*)", "[a-z]""",
+        RegexOptions.CultureInvariant)]
     private static partial Regex OfOneFile();
 
     [GeneratedRegex("--[a-z][a-z-]+", RegexOptions.CultureInvariant)]
@@ -25,21 +29,26 @@ public sealed partial class HelpCodesTests
 
     [Fact]
     public void Every_code_in_the_source_has_a_text_and_every_text_a_code() =>
-        Assert.Equal(InSource().Distinct().Order(StringComparer.Ordinal), HelpCodes.All.Select(code => code.Code).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            InSource().Distinct().Order(StringComparer.Ordinal), HelpCodes.All.Select(code => code.Code).Order(StringComparer.Ordinal));
 
     /// <summary>Should the search find nothing any more, both sides would be empty.</summary>
     [Fact]
     public void The_search_finds_codes_of_each_kind() =>
-        Assert.Superset(new HashSet<string> { "few-fields", "not-an-integer", "trigger-signal", "duplicate-key", "not-found", "table-rows", "too-long" }, InSource().ToHashSet());
+        Assert.Superset(new HashSet<string>
+        { "few-fields", "not-an-integer", "trigger-signal", "duplicate-key", "not-found", "table-rows", "too-long" },
+            InSource().ToHashSet());
 
     [Fact]
     public void Options_in_the_texts_are_options()
     {
         var root = CliDocs.Root();
-        var known = root.Subcommands.SelectMany(command => command.Options).SelectMany(option => option.Aliases.Prepend(option.Name)).ToHashSet();
+        var known = root.Subcommands.SelectMany(command => command.Options).SelectMany(option => option.Aliases.Prepend(option.Name))
+            .ToHashSet();
         foreach (var code in HelpCodes.All)
         {
-            Assert.All(OptionName().Matches($"{code.Means} {code.Example} {code.ToDo}").Select(match => match.Value), option => Assert.Contains(option, known));
+            Assert.All(OptionName().Matches($"{code.Means} {code.Example} {code.ToDo}").Select(match => match.Value),
+                option => Assert.Contains(option, known));
             Assert.All(Dirt().Matches(code.ToDo).Select(match => match.Groups[1].Value), kind => Assert.Equal(code.Code, kind));
         }
     }
@@ -84,7 +93,8 @@ public sealed partial class HelpCodesTests
         var run = new CliRun();
 
         Assert.Equal(2, (int)await run.CallAsync("help", "not-a-integer"));
-        Assert.Contains("help: there is no command, topic or code 'not-a-integer'; similar: not-an-integer", run.Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "help: there is no command, topic or code 'not-a-integer'; similar: not-an-integer", run.Error, StringComparison.Ordinal);
     }
 
     private static IEnumerable<string> InSource()

@@ -30,7 +30,8 @@ public sealed class HelpTests
         var run = new CliRun { HelpWidth = width };
         await run.CallAsync("import", "--help-all");
         Assert.All(run.Output.Split('\n').Where(line => line.Length > width), line =>
-            Assert.True((line.StartsWith("  ", StringComparison.Ordinal) && line.Contains("bulkload ", StringComparison.Ordinal)) || line.TrimStart().StartsWith('-') || !line.Trim().Contains(' ') || line.StartsWith("Usage", StringComparison.Ordinal), line));
+            Assert.True((line.StartsWith("  ", StringComparison.Ordinal) && line.Contains("bulkload ", StringComparison.Ordinal)) || line
+                .TrimStart().StartsWith('-') || !line.Trim().Contains(' ') || line.StartsWith("Usage", StringComparison.Ordinal), line));
     }
 
     [Fact]
@@ -39,7 +40,8 @@ public sealed class HelpTests
         var run = new CliRun();
         await run.CallAsync("import", "--help-all");
         var import = CliDocs.Root().Subcommands.OfType<JobCommand>().Single(command => command.Name == "import");
-        Assert.All(import.Options.Where(option => !option.Hidden), option => Assert.Contains(option.Name, run.Output, StringComparison.Ordinal));
+        Assert.All(
+            import.Options.Where(option => !option.Hidden), option => Assert.Contains(option.Name, run.Output, StringComparison.Ordinal));
     }
 
     /// <summary>To make all commands with their options takes longer than all the rest of the reading.</summary>
@@ -54,7 +56,8 @@ public sealed class HelpTests
     {
         var commands = CliDocs.Root(words.Split(' ')).Subcommands;
         Assert.Equal(made.Length == 0 || made.Contains(' ', StringComparison.Ordinal) ? 11 : 1, commands.Count);
-        Assert.Equal(made.Split(' ').Except(["bench", "completion", ""]), commands.Where(command => command.Options.Count > 0).Select(command => command.Name));
+        Assert.Equal(made.Split(' ').Except(["bench", "completion", ""]),
+            commands.Where(command => command.Options.Count > 0).Select(command => command.Name));
         Assert.All(commands, command => Assert.NotEmpty(command.Description!));
     }
 
@@ -111,7 +114,8 @@ public sealed class HelpTests
         var run = new CliRun();
         run.Files.With("people.csv", "id\n1\n");
         Assert.Equal(ExitCode.WrongRequest, await run.CallAsync("import", "people.csv", "shop"));
-        Assert.Contains("shop: no such file; if it is the database, write -D shop; if it is the table, --table shop", run.Error, StringComparison.Ordinal);
+        Assert.Contains("shop: no such file; if it is the database, write -D shop; if it is the table, --table shop", run.Error,
+            StringComparison.Ordinal);
     }
 
     /// <summary>Those of import that others lack are answered there.</summary>

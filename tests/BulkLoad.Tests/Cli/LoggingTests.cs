@@ -28,7 +28,8 @@ public sealed partial class LoggingTests : IDisposable
     {
         WriteLog(new OutputSettings { IsVerbose = true });
 
-        Assert.Matches(@"^\S+ DBG Chunk 7 of people.csv\n\S+ INF Done\n\S+ WRN Careful with shop.people\n$", _error.ToString().ReplaceLineEndings("\n"));
+        Assert.Matches(@"^\S+ DBG Chunk 7 of people.csv\n\S+ INF Done\n\S+ WRN Careful with shop.people\n$",
+            _error.ToString().ReplaceLineEndings("\n"));
     }
 
     [Fact]
@@ -47,7 +48,8 @@ public sealed partial class LoggingTests : IDisposable
 
         using var line = JsonDocument.Parse(File.ReadLines(LogPath).First());
         var root = line.RootElement;
-        Assert.Equal(["@t", "@m", "@i", "@l", "Chunk", "File", "EventId", "SourceContext"], root.EnumerateObject().Select(member => member.Name));
+        Assert.Equal(
+            ["@t", "@m", "@i", "@l", "Chunk", "File", "EventId", "SourceContext"], root.EnumerateObject().Select(member => member.Name));
         Assert.Equal("Debug", root.GetProperty("@l").GetString());
         Assert.Equal("ChunkSent", root.GetProperty("EventId").GetProperty("Name").GetString());
         Assert.Equal("Chunk 7 of \"people.csv\"", root.GetProperty("@m").GetString());

@@ -7,7 +7,8 @@ public sealed class NextCommandTests
 {
     [Theory]
     [InlineData("-h db.example.org -P 3307 -u app -pHUSH -D shop", "-h db.example.org -P 3307 -u app -D shop -p")]
-    [InlineData("--host=db.example.org --password=HUSH --ssl-mode required --ssl-ca ca.pem", "-h db.example.org --ssl-mode required --ssl-ca ca.pem -p")]
+    [InlineData("--host=db.example.org --password=HUSH --ssl-mode required --ssl-ca ca.pem",
+        "-h db.example.org --ssl-mode required --ssl-ca ca.pem -p")]
     [InlineData("-S /run/my.sock --no-defaults --wait 60s --connect-timeout 5", "-S /run/my.sock --no-defaults")]
     [InlineData("mysql://app:HUSH@db:3307/shop", "mysql://app@db:3307/shop -p")]
     [InlineData("mysql://app@db:3307/shop", "mysql://app@db:3307/shop")]
@@ -19,7 +20,8 @@ public sealed class NextCommandTests
 
         await run.CallAsync(["import", "people.csv", "--max-rejects", "5", "--reject-file", "bad.csv", .. typed.Split(' ')]);
 
-        Assert.Equal($"fix them there, then: bulkload import bad.csv {printed} --table shop.people", run.Output.Split((char)10).Single(line => line.Contains("then: ", StringComparison.Ordinal)));
+        Assert.Equal($"fix them there, then: bulkload import bad.csv {printed} --table shop.people",
+            run.Output.Split((char)10).Single(line => line.Contains("then: ", StringComparison.Ordinal)));
         Assert.DoesNotContain("HUSH", run.Output + run.Error, StringComparison.Ordinal);
     }
 

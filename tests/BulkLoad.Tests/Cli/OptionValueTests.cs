@@ -50,12 +50,16 @@ public sealed class OptionValueTests
     }
 
     [Theory]
-    [InlineData("--reject-file needs a file name, and '--preview' is an option; write --reject-file=--preview if it is meant", "--reject-file", "--preview")]
+    [InlineData("--reject-file needs a file name, and '--preview' is an option; write --reject-file=--preview if it is meant",
+        "--reject-file", "--preview")]
     [InlineData("-D needs a name, and '--plan' is an option; write --database=--plan if it is meant", "-D", "--plan")]
     [InlineData("--temp-dir needs a folder, and '-p' is an option; write --temp-dir=-p... if it is meant", "--temp-dir", "-pHUSH")]
-    [InlineData("--threads needs a number, and '--table' is an option; write --threads=--table=... if it is meant", "--threads", "--table=HUSH")]
-    [InlineData("--report needs a file name, and the word after it begins as an option does; write --report=... if it is meant", "--report", "--HUSH")]
-    [InlineData("--report needs a file name, and the word after it begins as an option does; write --report=... if it is meant", "--report", "-n")]
+    [InlineData(
+        "--threads needs a number, and '--table' is an option; write --threads=--table=... if it is meant", "--threads", "--table=HUSH")]
+    [InlineData("--report needs a file name, and the word after it begins as an option does; write --report=... if it is meant",
+        "--report", "--HUSH")]
+    [InlineData(
+        "--report needs a file name, and the word after it begins as an option does; write --report=... if it is meant", "--report", "-n")]
     [InlineData("--report needs a file name, and '--' ends the options; write --report=-- if it is meant", "--report", "--")]
     [InlineData("--set needs a value, and '-h' is an option; write --set=-h if it is meant", "--set", "-h")]
     public async Task The_message_names_both_and_the_way_to_write_it(string message, params string[] words)
@@ -70,7 +74,8 @@ public sealed class OptionValueTests
     public async Task What_is_no_option_may_begin_with_a_hyphen()
     {
         var request = await CliRun.RequestOfAsync(
-            "import", "a.csv", "--null-value", "-", "--null-value", "--", "--null-value", "-5", "--null-value", "-n/a", "--null-value", "---",
+            "import", "a.csv", "--null-value", "-", "--null-value", "--", "--null-value", "-5", "--null-value", "-n/a",
+            "--null-value", "---",
             "--delimiter", "--", "--time-zone", "-05:00", "--null-value=--table", "--null-value=-pX", "--report=--plan", "--overwrite");
         Assert.Equal(["-", "--", "-5", "-n/a", "---", "--table", "-pX"], request.Values.NullTexts.Select(text => text.Text));
         Assert.Equal(('-', "-"), (request.Source.Delimiter, request.Source.DelimiterTail));
@@ -89,7 +94,8 @@ public sealed class OptionValueTests
     }
 
     private static IEnumerable<(string[] Path, Command Command)> Commands(string[] path, Command command) =>
-        command.Subcommands.SelectMany(sub => Commands([.. path, sub.Name], sub)).Prepend((path, command)).Where(found => found.Item1.Length > 0);
+        command.Subcommands.SelectMany(sub => Commands([.. path, sub.Name], sub)).Prepend((path, command))
+            .Where(found => found.Item1.Length > 0);
 
     private static IEnumerable<string> NeedingValues(Command command) => command.Options
         .Where(option => !option.Hidden && option.Arity.MinimumNumberOfValues > 0 && option.ValueType != typeof(bool))

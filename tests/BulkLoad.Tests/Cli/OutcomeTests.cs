@@ -85,8 +85,13 @@ public sealed class OutcomeTests : IDisposable
     [Fact]
     public async Task A_check_has_the_exit_code_that_an_import_would_have()
     {
-        Assert.Equal(0, (int)await new CliRun { Run = (_, _) => Samples.Checked with { IsBeyondMaxRejects = false, Counts = new LoadCounts { Read = 10, Accepted = 8, Undecided = 2 } } }.CallAsync("check", "a.csv"));
-        Assert.Equal(3, (int)await new CliRun { Run = (_, _) => Samples.Checked with { IsBeyondMaxRejects = false } }.CallAsync("check", "a.csv"));
+        Assert.Equal(0, (int)await new CliRun
+        {
+            Run = (_, _) =>
+                Samples.Checked with { IsBeyondMaxRejects = false, Counts = new LoadCounts { Read = 10, Accepted = 8, Undecided = 2 } }
+        }.CallAsync("check", "a.csv"));
+        Assert.Equal(
+            3, (int)await new CliRun { Run = (_, _) => Samples.Checked with { IsBeyondMaxRejects = false } }.CallAsync("check", "a.csv"));
         Assert.Equal(4, (int)await new CliRun { Run = (_, _) => Samples.Checked }.CallAsync("check", "a.csv"));
     }
 
@@ -119,7 +124,8 @@ public sealed class OutcomeTests : IDisposable
         run.Variables["BULKLOAD_URL"] = "mysql://app:secret@db/shop";
 
         Assert.Equal(5, (int)await run.CallAsync(words));
-        Assert.StartsWith("error: cannot connect\nthe connection was: host db, user app, password (BULKLOAD_URL)", run.Error.ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.StartsWith("error: cannot connect\nthe connection was: host db, user app, password (BULKLOAD_URL)",
+            run.Error.ReplaceLineEndings("\n"), StringComparison.Ordinal);
         Assert.DoesNotContain("secret", run.Error, StringComparison.Ordinal);
     }
 
@@ -210,7 +216,8 @@ public sealed class OutcomeTests : IDisposable
         var bad = new CliRun { OutputWriter = full, Run = (_, _) => Samples.Failed(new ReconciliationException("x")) };
 
         Assert.Equal(ExitCode.Failed, await good.CallAsync("import", "a.csv"));
-        Assert.Contains("standard output cannot be written: no room (1,000,000 records in 10 chunks committed", good.Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "standard output cannot be written: no room (1,000,000 records in 10 chunks committed", good.Error, StringComparison.Ordinal);
         Assert.Equal(ExitCode.DoesNotAddUp, await bad.CallAsync("import", "a.csv"));
     }
 

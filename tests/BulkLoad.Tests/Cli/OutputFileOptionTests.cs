@@ -6,7 +6,8 @@ using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.Tests.Cli;
 
-/// <summary>No output of any command destroys a file that the command reads. Outputs and inputs are those that the options declare.</summary>
+/// <summary>No output of any command destroys a file that the command reads. Outputs and inputs are those that the options
+/// declare.</summary>
 public sealed class OutputFileOptionTests : IDisposable
 {
     private const string Content = "id,v\n1,a\nx,b\n";
@@ -78,7 +79,8 @@ public sealed class OutputFileOptionTests : IDisposable
         foreach (var other in others)
         {
             var run = new CliRun();
-            string[] words = [.. Line(path, "x.csv"), output, In("new.txt"), other, In("current/new.txt"), "--overwrite", .. Needed(path, output), .. Needed(path, other)];
+            string[] words = [.. Line(path, "x.csv"), output, In("new.txt"), other, In("current/new.txt"), "--overwrite",
+                .. Needed(path, output), .. Needed(path, other)];
             Assert.Equal(ExitCode.WrongRequest, await run.CallAsync([.. words.Distinct()]));
             var isRefusedAnyway = path == "seed" && (output == "--write-spec" || other == "--write-spec");
             Assert.True(isRefusedAnyway || run.Error.Contains("is the same file as", StringComparison.Ordinal), run.Error);
@@ -95,10 +97,12 @@ public sealed class OutputFileOptionTests : IDisposable
             foreach (var group in command.Groups)
             {
                 var files = group.Options.Where(option => option.HelpName is "FILE" or "PATH").Select(option => option.Name);
-                Assert.Equal(files.Order(StringComparer.Ordinal), group.Inputs.Concat(group.Outputs).Select(option => option.Name).Order(StringComparer.Ordinal));
+                Assert.Equal(files.Order(StringComparer.Ordinal),
+                    group.Inputs.Concat(group.Outputs).Select(option => option.Name).Order(StringComparer.Ordinal));
             }
 
-            Assert.True(command.Groups.All(group => !group.Outputs.Any()) || Lines.ContainsKey(path) || path.StartsWith("bench ", StringComparison.Ordinal), path);
+            Assert.True(command.Groups.All(group => !group.Outputs.Any()) || Lines.ContainsKey(path)
+                || path.StartsWith("bench ", StringComparison.Ordinal), path);
         }
     }
 
@@ -152,7 +156,8 @@ public sealed class OutputFileOptionTests : IDisposable
     }
 
     [Theory]
-    [InlineData("--junit", "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites>\n  <testsuite name=\"bulkload import\" tests=\"1\"", true)]
+    [InlineData(
+        "--junit", "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites>\n  <testsuite name=\"bulkload import\" tests=\"1\"", true)]
     [InlineData("--junit", "", true)]
     [InlineData("--junit", "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<testsuites>\n  <testsuite name=\"pytest\" tests=\"1\"", false)]
     [InlineData("--junit", "id,v\n1,a\n", false)]
@@ -197,12 +202,16 @@ public sealed class OutputFileOptionTests : IDisposable
         File.WriteAllText(In("t.csv"), content);
         var run = new CliRun();
         run.Files.With(In("t.csv"), content);
-        string[] line = input.Length == 0 ? Line(path, isFolder ? _folder : In("t.csv")) : input == "--ids" ? ["delete", "--table", "t"] : input == "--schema" && path == "check" ? ["check", In("current")] : Line(path, input == "--schema" ? In("current") : "x.csv");
-        string[] words = [.. line, .. input.Length == 0 ? [] : new[] { $"{input}={In("t.csv")}" }, $"{output}={In(name)}", .. overwrites ? ["--overwrite"] : Array.Empty<string>(), .. Needed(path, output)];
+        string[] line = input.Length == 0
+            ? Line(path, isFolder ? _folder : In("t.csv")) : input == "--ids" ? ["delete", "--table", "t"]
+            : input == "--schema" && path == "check" ? ["check", In("current")] : Line(path, input == "--schema" ? In("current") : "x.csv");
+        string[] words = [.. line, .. input.Length == 0 ? [] : new[] { $"{input}={In("t.csv")}" }, $"{output}={In(name)}",
+            .. overwrites ? ["--overwrite"] : Array.Empty<string>(), .. Needed(path, output)];
         var exit = await run.CallAsync(words);
         Assert.True(exit == ExitCode.WrongRequest, $"{string.Join(' ', words)}: {exit} {run.Error}");
         var isRefusedAnyway = output == "--write-spec" && (input is "--ids" or "--schema" || path == "seed");
-        Assert.True(isRefusedAnyway || (path == "check" && input == "--schema" && output is "--reject-file" or "--repairs-file") || run.Error.StartsWith($"error: {output}: '", StringComparison.Ordinal), run.Error);
+        Assert.True(isRefusedAnyway || (path == "check" && input == "--schema" && output is "--reject-file" or "--repairs-file")
+            || run.Error.StartsWith($"error: {output}: '", StringComparison.Ordinal), run.Error);
         Assert.All(["t.csv", "hard.csv", "link.csv"], one => Assert.Equal(content, File.ReadAllText(In(one))));
     }
 

@@ -12,9 +12,11 @@ public sealed class ParsingTests
     {
         var request = await CliRun.RequestOfAsync(
             "import", "a.csv", "b.csv", "--table", "shop.people", "--format", "tsv", "--quote=", "--escape", "\\", "--newline", "\\r\\n",
-            "--comment", "#", "--skip-lines", "2", "--no-header", "--encoding", "latin1", "--compression", "gzip", "--max-record-bytes", "1Mi",
+            "--comment", "#", "--skip-lines", "2", "--no-header", "--encoding", "latin1", "--compression", "gzip",
+            "--max-record-bytes", "1Mi",
             "--map", "Full Name=name,x=y", "--map", "a=b=c", "--null-value", "NULL", "--null-value=",
-            "--strategy", "load-data", "--rows-per-batch", "2k", "--bytes-per-batch", "1M", "--rows-per-chunk", "10k", "--bytes-per-chunk", "4Mi");
+            "--strategy", "load-data", "--rows-per-batch", "2k", "--bytes-per-batch", "1M", "--rows-per-chunk", "10k",
+            "--bytes-per-chunk", "4Mi");
 
         Assert.Equal(["a.csv", "b.csv"], request.Files);
         Assert.Equal("shop.people", request.Table);
@@ -36,7 +38,8 @@ public sealed class ParsingTests
         Assert.Equal([new("Full Name", "name"), new("x", "y"), new("a=b", "c")], request.Map);
         Assert.Equal([new(null, "NULL"), new(null, "")], request.Values.NullTexts);
         Assert.Equal("load-data", request.Strategy);
-        Assert.Equal((2_000, 1_000_000L, 10_000L, 4L << 20), (request.RowsPerBatch, request.BytesPerBatch, request.RowsPerChunk, request.BytesPerChunk));
+        Assert.Equal((2_000, 1_000_000L, 10_000L, 4L << 20),
+            (request.RowsPerBatch, request.BytesPerBatch, request.RowsPerChunk, request.BytesPerChunk));
     }
 
     [Theory]
@@ -54,14 +57,25 @@ public sealed class ParsingTests
     public async Task How_values_are_read_reaches_the_library()
     {
         var request = await CliRun.RequestOfAsync(
-            "import", "people.csv", "--empty", "default", "--empty", "n=null", "--null-quoted", "--trim", "--round", "--zero-dates", "--time-zone", "-05:00",
+            "import", "people.csv", "--empty", "default", "--empty", "n=null", "--null-quoted", "--trim", "--round", "--zero-dates",
+            "--time-zone", "-05:00",
             "--null-value", "-", "--null-value", "age=n/a", "--null-value", "born=", "--null-value", "=a=b", "--null-value", "x=y=z",
             "--set", "made = NOW()", "--set", "note='a=b'");
 
         Assert.Equal(
             [new(null, "-"), new("age", "n/a"), new("born", ""), new(null, "a=b"), new("x", "y=z")], request.Values.NullTexts);
         Assert.Equal(
-            new ValueOptions { NullTexts = request.Values.NullTexts, Empty = EmptyMeaning.Default, EmptyColumns = request.Values.EmptyColumns, NullQuoted = true, Trim = true, Round = true, ZeroDates = true, TimeZone = "-05:00" },
+            new ValueOptions
+            {
+                NullTexts = request.Values.NullTexts,
+                Empty = EmptyMeaning.Default,
+                EmptyColumns = request.Values.EmptyColumns,
+                NullQuoted = true,
+                Trim = true,
+                Round = true,
+                ZeroDates = true,
+                TimeZone = "-05:00"
+            },
             request.Values with { BinaryColumns = new ValueOptions().BinaryColumns, Formats = new ValueOptions().Formats });
         Assert.Equal([new("n", EmptyMeaning.Null)], request.Values.EmptyColumns);
         Assert.Empty(request.Values.BinaryColumns);
@@ -73,13 +87,17 @@ public sealed class ParsingTests
     public async Task How_values_are_written_reaches_the_library()
     {
         var request = await CliRun.RequestOfAsync(
-            "import", "people.csv", "--date-format", "dd.MM.yyyy", "--date-format", "born=M/d/yy", "--datetime-format", "epoch", "--time-format", "=a=b", "--decimal", ",", "--thousands=.",
-            "--currency", "€,EUR", "--percent", "rate=fraction", "--true", "J", "--false", "N", "--binary", "base64", "--binary", "id=uuid");
+            "import", "people.csv", "--date-format", "dd.MM.yyyy", "--date-format", "born=M/d/yy", "--datetime-format", "epoch",
+            "--time-format", "=a=b", "--decimal", ",", "--thousands=.",
+            "--currency", "€,EUR", "--percent", "rate=fraction", "--true", "J", "--false", "N", "--binary", "base64",
+            "--binary", "id=uuid");
 
         Assert.Equal(
             [
-                new(ValueAspect.Date, null, "dd.MM.yyyy"), new(ValueAspect.Date, "born", "M/d/yy"), new(ValueAspect.DateTime, null, "epoch"), new(ValueAspect.Time, null, "a=b"),
-                new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.Thousands, null, "."), new(ValueAspect.Currency, null, "€,EUR"), new(ValueAspect.Percent, "rate", "fraction"),
+                new(ValueAspect.Date, null, "dd.MM.yyyy"), new(ValueAspect.Date, "born", "M/d/yy"), new(
+                    ValueAspect.DateTime, null, "epoch"), new(ValueAspect.Time, null, "a=b"),
+                new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.Thousands, null, "."), new(
+                    ValueAspect.Currency, null, "€,EUR"), new(ValueAspect.Percent, "rate", "fraction"),
                 new(ValueAspect.True, null, "J"), new(ValueAspect.False, null, "N"),
             ],
             request.Values.Formats);
@@ -90,20 +108,27 @@ public sealed class ParsingTests
     [Fact]
     public async Task What_is_said_of_a_new_table_reaches_the_library()
     {
-        var request = await CliRun.RequestOfAsync("import", "people.csv", "--create", "--primary-key", "id, name", "--temp-dir", "/var/spool");
+        var request =
+            await CliRun.RequestOfAsync("import", "people.csv", "--create", "--primary-key", "id, name", "--temp-dir", "/var/spool");
         Assert.Equal((true, "/var/spool"), (request.Create, request.TempFolder));
         Assert.Equal(["id", "name"], request.PrimaryKey);
     }
 
     [Theory]
     [InlineData("--primary-key is for a new table: add --create", "--primary-key", "id")]
-    [InlineData("--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there", "--type", "id=INT")]
+    [InlineData("--type gives a new column its type: add --create for a new table, or --add-columns for new columns of one that is there",
+        "--type", "id=INT")]
     [InlineData("--type: 'id' is not COLUMN=TYPE, such as price=DECIMAL(12,4)\ntry 'bulkload import --help'", "--create", "--type", "id")]
-    [InlineData("--add-columns with --create: a new table gets a column for every field: leave out --add-columns", "--create", "--add-columns")]
-    [InlineData("--preview with --add-columns: a preview changes no table; --plan shows the columns that would be added: leave one out", "--add-columns", "--preview")]
-    [InlineData("--add-columns with --ignore-unknown: fields without a column are either added or left out: leave one out", "--add-columns", "--ignore-unknown")]
-    [InlineData("--max-memory: 100 bytes are too little: the least is 40Mi, and more for long records: write --max-memory 100Mi; a number without a unit is bytes", "--max-memory", "100")]
-    [InlineData("--max-memory: 1048576 bytes are too little: the least is 40Mi, and more for long records: write --max-memory 100Mi", "--max-memory", "1Mi")]
+    [InlineData(
+        "--add-columns with --create: a new table gets a column for every field: leave out --add-columns", "--create", "--add-columns")]
+    [InlineData("--preview with --add-columns: a preview changes no table; --plan shows the columns that would be added: leave one out",
+        "--add-columns", "--preview")]
+    [InlineData("--add-columns with --ignore-unknown: fields without a column are either added or left out: leave one out", "--add-columns",
+        "--ignore-unknown")]
+    [InlineData("--max-memory: 100 bytes are too little: the least is 40Mi, and more for long records: write --max-memory 100Mi; a number "
+        + "without a unit is bytes", "--max-memory", "100")]
+    [InlineData("--max-memory: 1048576 bytes are too little: the least is 40Mi, and more for long records: write --max-memory 100Mi",
+        "--max-memory", "1Mi")]
     [InlineData("--primary-key names column 'ID' twice", "--create", "--primary-key", "ID,id")]
     [InlineData("--set with --create: no value of the file gives the column's type; create the table first", "--create", "--set", "a=1")]
     public async Task What_cannot_be_meant_of_a_new_table_is_refused(string message, params string[] words)
@@ -227,7 +252,8 @@ public sealed class ParsingTests
     [Fact]
     public async Task A_value_that_is_attached_may_look_like_an_option()
     {
-        var request = await CliRun.RequestOfAsync("import", "a.csv", "--delimiter", "-", "--null-value=--table", "--null-value=-pX", "--table", "t");
+        var request =
+            await CliRun.RequestOfAsync("import", "a.csv", "--delimiter", "-", "--null-value=--table", "--null-value=-pX", "--table", "t");
 
         Assert.Equal('-', request.Source.Delimiter);
         Assert.Equal([new(null, "--table"), new(null, "-pX")], request.Values.NullTexts);
@@ -292,7 +318,8 @@ public sealed class ParsingTests
 
     [Fact]
     public async Task A_map_names_a_field_without_a_name_too() =>
-        Assert.Equal([KeyValuePair.Create("", "id"), KeyValuePair.Create("zip?", "zip")], (await CliRun.RequestOfAsync("import", "a.csv", "--map", "=id,zip?=zip")).Map);
+        Assert.Equal([KeyValuePair.Create("", "id"), KeyValuePair.Create("zip?", "zip")],
+            (await CliRun.RequestOfAsync("import", "a.csv", "--map", "=id,zip?=zip")).Map);
 
     [Fact]
     public async Task Lines_have_the_names_of_mysqlimport_too()
@@ -316,8 +343,10 @@ public sealed class ParsingTests
     [Theory]
     [InlineData("unknown option '--tabel'; similar: --table", "import", "a.csv", "--tabel", "t")]
     [InlineData("unknown option '--workers': that is --threads N", "import", "a.csv", "--workers", "4")]
-    [InlineData("unknown option '--dryrun': --preview shows which rows would change, --plan how it would be done; 'bulkload check' validates every record", "import", "a.csv", "--dryrun")]
-    [InlineData("unknown option '--dry_run': --preview shows which rows would change, --plan how it would be done; 'bulkload check' validates every record", "delete", "a.csv", "--dry_run")]
+    [InlineData("unknown option '--dryrun': --preview shows which rows would change, --plan how it would be done; 'bulkload check' "
+        + "validates every record", "import", "a.csv", "--dryrun")]
+    [InlineData("unknown option '--dry_run': --preview shows which rows would change, --plan how it would be done; 'bulkload check' "
+        + "validates every record", "delete", "a.csv", "--dry_run")]
     [InlineData("unknown option '--ignore-duplicates': that is --on-duplicate ignore", "import", "a.csv", "--ignore-duplicates")]
     [InlineData("unknown option '--IgnoreDuplicates': that is --on-duplicate ignore", "import", "a.csv", "--IgnoreDuplicates")]
     [InlineData("unknown option '--ignore-duplicates'", "delete", "a.csv", "--ignore-duplicates")]
@@ -335,33 +364,45 @@ public sealed class ParsingTests
     [InlineData("option '--header' takes no value: write --header", "import", "a.csv", "--header=true")]
     [InlineData("option '--header' takes no value: write --no-header", "import", "a.csv", "--header=false")]
     [InlineData("option '--atomic' takes no value: leave it out", "import", "a.csv", "--atomic=no")]
-    [InlineData("--quote: 'none' is not one character; none is written as an empty value, such as --quote=", "import", "a.csv", "--quote=none")]
-    [InlineData("--format: 'ndjson' is not one of auto, csv, tsv, mysql, postgres, jsonl, json: that is jsonl", "import", "a.csv", "--format", "ndjson")]
-    [InlineData("--on-duplicate: 'skip' is not one of error, ignore, replace, update: that is ignore", "import", "a.csv", "--on-duplicate", "skip")]
-    [InlineData("--on-duplicate: 'overwrite' is not one of error, ignore, replace, update: that is replace", "import", "a.csv", "--on-duplicate", "overwrite")]
-    [InlineData("--on-duplicate: 'updat' is not one of error, ignore, replace, update; similar: update", "import", "a.csv", "--on-duplicate", "updat")]
+    [InlineData(
+        "--quote: 'none' is not one character; none is written as an empty value, such as --quote=", "import", "a.csv", "--quote=none")]
+    [InlineData("--format: 'ndjson' is not one of auto, csv, tsv, mysql, postgres, jsonl, json: that is jsonl", "import", "a.csv",
+        "--format", "ndjson")]
+    [InlineData(
+        "--on-duplicate: 'skip' is not one of error, ignore, replace, update: that is ignore", "import", "a.csv", "--on-duplicate", "skip")]
+    [InlineData("--on-duplicate: 'overwrite' is not one of error, ignore, replace, update: that is replace", "import", "a.csv",
+        "--on-duplicate", "overwrite")]
+    [InlineData("--on-duplicate: 'updat' is not one of error, ignore, replace, update; similar: update", "import", "a.csv",
+        "--on-duplicate", "updat")]
     [InlineData("unknown option '--na': that is --null-value TEXT", "import", "a.csv", "--na", "NULL")]
     [InlineData("unknown option '-y': that is --yes", "delete", "a.csv", "-y")]
     [InlineData("unknown option '-y': leave it out: only 'bulkload delete' asks", "import", "a.csv", "-y")]
     [InlineData("unknown option '--local': leave it out: files are always read here, never by the server", "import", "a.csv", "--local")]
-    [InlineData("unknown option '-d': --delimiter TEXT is what -d says to tools for CSV; to mysqlimport it says --truncate, which deletes all rows first", "import", "a.csv", "-d", ";")]
+    [InlineData("unknown option '-d': --delimiter TEXT is what -d says to tools for CSV; to mysqlimport it says --truncate, which deletes "
+        + "all rows first", "import", "a.csv", "-d", ";")]
     [InlineData("unknown option '-d': --delimiter TEXT is what -d says to tools for CSV", "update", "a.csv", "-d", ";")]
-    [InlineData("unknown option '--on-duplicate': --mode sync makes each table equal to its file", "seed", "data", "--on-duplicate", "update")]
-    [InlineData("unknown option '--create': leave it out: a check, and its --suggest, do so for a table that is not there", "check", "a.csv", "--create")]
+    [InlineData(
+        "unknown option '--on-duplicate': --mode sync makes each table equal to its file", "seed", "data", "--on-duplicate", "update")]
+    [InlineData("unknown option '--create': leave it out: a check, and its --suggest, do so for a table that is not there", "check",
+        "a.csv", "--create")]
     [InlineData("unknown option '-h'; it goes after the command, as in 'bulkload update -h ...'", "-h", "127.0.0.1", "update", "a.csv")]
     [InlineData("unknown command 'load': that is 'bulkload import'", "load", "a.csv")]
     [InlineData("unknown command 'copy': that is 'bulkload import'", "copy", "a")]
     [InlineData("unknown option '--pasword'; similar: --password", "doctor", "--pasword", "HUSH")]
     [InlineData("'bulkload doctor' takes options only, and 'people' is none", "doctor", "people")]
     [InlineData("'bulkload seed' takes one DIR, and 'b' is one more", "seed", "a", "b")]
-    [InlineData("'bulkload seed DIR': DIR is missing: a folder with a file for each table: people.csv, orders.part1.csv.gz, shop.items.jsonl; seed.yaml says what names cannot", "seed")]
+    [InlineData("'bulkload seed DIR': DIR is missing: a folder with a file for each table: people.csv, orders.part1.csv.gz, "
+        + "shop.items.jsonl; seed.yaml says what names cannot", "seed")]
     [InlineData("option '--quiet' takes no value: write --quiet", "import", "a.csv", "--quiet=1")]
     [InlineData("--port: 'x' is not a whole number from 1 to 65535", "import", "a.csv", "-Px")]
     [InlineData("--skip-lines: '-1' is not a whole number from 0 to 2147483647", "import", "a.csv", "--skip-lines", "-1")]
     [InlineData("--format: 'xml' is not one of auto, csv, tsv, mysql, postgres, jsonl, json", "import", "a.csv", "--format", "xml")]
-    [InlineData("--ssl-mode: 'maybe' is not one of disabled, preferred, required, verify-ca, verify-identity", "import", "a.csv", "--ssl-mode=maybe")]
-    [InlineData("--delimiter: '' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter=")]
-    [InlineData("--delimiter: 'é' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import", "a.csv", "--delimiter", "é")]
+    [InlineData("--ssl-mode: 'maybe' is not one of disabled, preferred, required, verify-ca, verify-identity", "import", "a.csv",
+        "--ssl-mode=maybe")]
+    [InlineData("--delimiter: '' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import",
+        "a.csv", "--delimiter=")]
+    [InlineData("--delimiter: 'é' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)", "import",
+        "a.csv", "--delimiter", "é")]
     [InlineData("--columns: 'a,,b' has an empty name", "import", "a.csv", "--columns", "a,,b")]
     [InlineData("--map: 'a' is not FIELD=COLUMN", "import", "a.csv", "--map", "a")]
     [InlineData("--set: 'NOW()' is not COLUMN=EXPRESSION", "import", "a.csv", "--set", "NOW()")]
@@ -392,9 +433,11 @@ public sealed class ParsingTests
         "delete", "a.csv", "--table", "t", "--plan-json", "--preview")]
     [InlineData("--plan and --plan-json are two forms of the same: leave one out", "import", "a.csv", "--plan", "--plan-json")]
     [InlineData("--quiet and --verbose contradict each other", "import", "a.csv", "--quiet", "--verbose")]
-    [InlineData("--no-defaults reads no option file: leave out --defaults-file and --defaults-extra-file", "import", "a.csv", "--no-defaults", "--defaults-file=x")]
+    [InlineData("--no-defaults reads no option file: leave out --defaults-file and --defaults-extra-file", "import", "a.csv",
+        "--no-defaults", "--defaults-file=x")]
     [InlineData("--report: 'a.csv' is another file of this command already", "import", "a.csv", "--report", "a.csv", "--overwrite")]
-    [InlineData("--log-file: './r.json' is another file of this command already", "import", "a.csv", "--report", "r.json", "--log-file", "./r.json")]
+    [InlineData("--log-file: './r.json' is another file of this command already", "import", "a.csv", "--report", "r.json", "--log-file",
+        "./r.json")]
     public async Task What_cannot_be_meant_is_refused_before_anything_is_opened(string message, params string[] args)
     {
         var run = new CliRun();

@@ -35,7 +35,8 @@ public sealed class ProfileOptionTests
     {
         var run = new CliRun();
         run.Files.With("server.json", Profile);
-        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync("import", "people.csv", "-D", "shop", "--profile", "server.json", "--report", "server.json", "--overwrite"));
+        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(
+            "import", "people.csv", "-D", "shop", "--profile", "server.json", "--report", "server.json", "--overwrite"));
         Assert.Contains("--report: 'server.json' is another file of this command already", run.Error, StringComparison.Ordinal);
     }
 
@@ -45,7 +46,8 @@ public sealed class ProfileOptionTests
     public async Task Only_imports_are_planned_with_one(string command)
     {
         var run = new CliRun();
-        Assert.Equal(ExitCode.WrongRequest, await run.CallAsync(command, "people.csv", "-D", "shop", "--key", "id", "--profile", "server.json"));
+        Assert.Equal(
+            ExitCode.WrongRequest, await run.CallAsync(command, "people.csv", "-D", "shop", "--key", "id", "--profile", "server.json"));
         Assert.Contains("unknown option '--profile'", run.Error, StringComparison.Ordinal);
     }
 }

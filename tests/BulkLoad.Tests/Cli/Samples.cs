@@ -13,8 +13,10 @@ internal static class Samples
         Command = "import",
         Table = "shop.people",
         Server = new PlannedServer("MariaDB", "10.11.14", "127.0.0.1:3306", "TLS 1.3", "app"),
-        Sources = [new PlannedSource("people.csv", "csv", "none", "utf-8", 78_125_000, 1_000_000) { Detections = [new DetectedSetting("delimiter", ";", 0.999, "1,000 of the first 1,000 records have 3 fields with it")] }],
-        Columns = [new PlannedColumn("id", "id", "int(11)"), new PlannedColumn("Full Name", "name", "varchar(40)"), new PlannedColumn("rest", null, null)],
+        Sources = [new PlannedSource("people.csv", "csv", "none", "utf-8", 78_125_000, 1_000_000)
+        { Detections = [new DetectedSetting("delimiter", ";", 0.999, "1,000 of the first 1,000 records have 3 fields with it")] }],
+        Columns = [new PlannedColumn("id", "id", "int(11)"), new PlannedColumn("Full Name", "name", "varchar(40)"),
+            new PlannedColumn("rest", null, null)],
         Strategy = "multi-row-insert",
         Verdicts =
         [
@@ -22,7 +24,8 @@ internal static class Samples
             new Verdict("bulk-execute", true, "rows as binary parameters", 3.25),
             new Verdict("load-data", false, "the server refuses LOCAL (local_infile=OFF)", null),
         ],
-        Sizes = [new PlannedSize("rows-per-batch", 1000, "measured optimum"), new PlannedSize("bytes-per-chunk", 8_388_608, "--bytes-per-chunk")],
+        Sizes = [new PlannedSize("rows-per-batch", 1000, "measured optimum"),
+            new PlannedSize("bytes-per-chunk", 8_388_608, "--bytes-per-chunk")],
         Sessions = 1,
         Transactions = "a commit after each chunk",
         TimeZone = "SYSTEM (UTC)",
@@ -30,7 +33,8 @@ internal static class Samples
         Notes = ["format csv (by extension)"],
     };
 
-    public static PlannedProfile Profile { get; } = new("server.json", "10.11.14", "127.0.0.1:3306", new DateTimeOffset(2026, 11, 21, 20, 30, 5, TimeSpan.Zero), ["strategy"]);
+    public static PlannedProfile Profile { get; } =
+        new("server.json", "10.11.14", "127.0.0.1:3306", new DateTimeOffset(2026, 11, 21, 20, 30, 5, TimeSpan.Zero), ["strategy"]);
 
     public static PlannedTable NewTable { get; } = new(
         "CREATE TABLE `shop`.`people` (\n  `id` SMALLINT NOT NULL,\n  `name` VARCHAR(50) NULL\n) DEFAULT CHARSET=utf8mb4",
@@ -56,7 +60,17 @@ internal static class Samples
     /// <summary>A check that sent nothing.</summary>
     public static LoadReport Checked { get; } = Report with
     {
-        Plan = Plan with { Command = "check", Mode = JobMode.Check, Strategy = null, Verdicts = [], Sizes = [], Sessions = 0, Transactions = "none: nothing is sent", Sql = [] },
+        Plan = Plan with
+        {
+            Command = "check",
+            Mode = JobMode.Check,
+            Strategy = null,
+            Verdicts = [],
+            Sizes = [],
+            Sessions = 0,
+            Transactions = "none: nothing is sent",
+            Sql = []
+        },
         Counts = new LoadCounts { Read = 1_000_000, Accepted = 600_000, Undecided = 399_998, Rejected = 2 },
         UndecidedByReason = [new UndecidedCount("foreign-key", "the row that a foreign key refers to may be missing", 399_998)],
         RejectsByReason = new Dictionary<string, long> { ["duplicate-key"] = 2 },

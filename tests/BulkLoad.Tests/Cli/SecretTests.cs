@@ -23,7 +23,8 @@ public sealed class SecretTests : IDisposable
     {
         var report = Path.Combine(_folder, "r.json");
         var log = Path.Combine(_folder, "log.txt");
-        string[] outputs = option.StartsWith("--plan", StringComparison.Ordinal) ? ["--log-file", log] : ["--log-file", log, "--report", report];
+        string[] outputs = option.StartsWith("--plan", StringComparison.Ordinal)
+            ? ["--log-file", log] : ["--log-file", log, "--report", report];
         var run = new CliRun { Run = (_, progress) => Progressing(progress) };
         run.Variables["BULKLOAD_URL"] = "mysql://app:HUSH@db/shop";
 

@@ -30,8 +30,10 @@ public sealed class SeedOptionTests
     }
 
     [Theory]
-    [InlineData("ssl-mode"), InlineData("host"), InlineData("password"), InlineData("socket"), InlineData("defaults-file"), InlineData("wait")]
-    [InlineData("enable-cleartext-plugin"), InlineData("login-path"), InlineData("connection-url"), InlineData("junit"), InlineData("report")]
+    [InlineData("ssl-mode"), InlineData("host"), InlineData("password"), InlineData("socket"), InlineData("defaults-file"),
+        InlineData("wait")]
+    [InlineData("enable-cleartext-plugin"), InlineData("login-path"), InlineData("connection-url"), InlineData("junit"),
+        InlineData("report")]
     public void Those_are_among_them(string option) => Assert.Contains(option, OfTheCommand.Select(row => (string)row.Data));
 
     [Fact]
@@ -44,7 +46,8 @@ public sealed class SeedOptionTests
     {
         var request = Create(("check-replica", "mysql://replica:3307"), ("max-lag", "2s"), ("overwrite", null));
         var replica = Assert.Single(request.Throttle.Replicas);
-        Assert.Equal(("replica", 3307, "app", TimeSpan.FromSeconds(2)), (replica.Host, replica.Port, replica.User, request.Throttle.MaxLag));
+        Assert.Equal(
+            ("replica", 3307, "app", TimeSpan.FromSeconds(2)), (replica.Host, replica.Port, replica.User, request.Throttle.MaxLag));
         Assert.True(request.OverwriteRejectFile);
     }
 

@@ -8,7 +8,8 @@ namespace BulkLoad.Tests.Cli;
 /// <summary>Words of other tools are answered with ours, and the answers are true.</summary>
 public sealed class SynonymTests
 {
-    public static TheoryData<string> Commands => [.. CliDocs.Root().Subcommands.Where(command => command.Options.Count > 0).Select(command => command.Name)];
+    public static TheoryData<string> Commands =>
+        [.. CliDocs.Root().Subcommands.Where(command => command.Options.Count > 0).Select(command => command.Name)];
 
     /// <summary>Each option of other tools that some command has an answer to.</summary>
     internal static IEnumerable<string> Options => Synonyms.Of(OptionsOf(CliDocs.Root())).Select(entry => entry.Name).Distinct();
@@ -49,5 +50,6 @@ public sealed class SynonymTests
         Assert.Equal(ExitCode.Done, await run.CallAsync([.. ours.Split(' ').Skip(1), "--help"]));
     }
 
-    private static string Answer(string message) => message[(message.IndexOf('\'', "error: unknown option '".Length) + 1)..].TrimStart(':', ' ');
+    private static string Answer(string message) =>
+        message[(message.IndexOf('\'', "error: unknown option '".Length) + 1)..].TrimStart(':', ' ');
 }

@@ -20,13 +20,16 @@ public sealed class UpdateCommandTests
     public async Task Everything_about_keys_values_and_work_is_taken_over()
     {
         var request = await CliRun.RequestOfAsync(
-            "update", "a.csv", "--table", "t", "--key", "a, b", "--where", "x=1", "--expect", "20", "--ignore-missing", "--allow-multiple", "--allow-scan", "--counts", "matched",
+            "update", "a.csv", "--table", "t", "--key", "a, b", "--where", "x=1", "--expect", "20", "--ignore-missing", "--allow-multiple",
+            "--allow-scan", "--counts", "matched",
             "--set", "c=NOW()", "--empty", "default", "--round", "--strategy", "pipelined", "--rows-per-batch", "5", "--temp-dir", "/tmp");
 
         Assert.Equal(["a", "b"], request.Key.Columns);
-        Assert.Equal(("x=1", 20L, true, true, true, true), (request.Key.Where, request.Key.Expect, request.Key.IgnoreMissing, request.Key.AllowMultiple, request.Key.AllowScan, request.Key.CountsMatched));
+        Assert.Equal(("x=1", 20L, true, true, true, true), (request.Key.Where, request.Key.Expect, request.Key.IgnoreMissing,
+            request.Key.AllowMultiple, request.Key.AllowScan, request.Key.CountsMatched));
         Assert.Equal([new ColumnAssignment("c", "NOW()")], request.Assignments);
-        Assert.Equal((EmptyMeaning.Default, true, "pipelined", 5, "/tmp"), (request.Values.Empty, request.Values.Round, request.Strategy, request.RowsPerBatch, request.TempFolder));
+        Assert.Equal((EmptyMeaning.Default, true, "pipelined", 5, "/tmp"),
+            (request.Values.Empty, request.Values.Round, request.Strategy, request.RowsPerBatch, request.TempFolder));
     }
 
     [Theory]

@@ -19,7 +19,8 @@ public sealed class FaultKindTests
     [InlineData(3100, "The transaction has exceeded the size limit", FaultKind.Other)]
     [InlineData(1305, "SAVEPOINT bulkload_batch_1 does not exist", FaultKind.TransactionLost)]
     [InlineData(1305, "FUNCTION shop.f does not exist", FaultKind.Other)]
-    public void A_number_of_several_meanings_is_understood_by_its_text(int code, string text, FaultKind kind) => Assert.Equal(kind, FaultKinds.Of((ServerError)code, text));
+    public void A_number_of_several_meanings_is_understood_by_its_text(int code, string text, FaultKind kind) =>
+        Assert.Equal(kind, FaultKinds.Of((ServerError)code, text));
 
     [Theory]
     [InlineData(1047, "WSREP has not yet prepared node for application use", true)]
@@ -28,5 +29,6 @@ public sealed class FaultKindTests
     [InlineData(1180, "wsrep_max_ws_rows exceeded", false)]
     [InlineData(1290, "The MySQL server is running with the --super-read-only option so it cannot execute this statement", true)]
     public void A_server_that_is_not_ready_may_be_so_later_or_another_one_is(int code, string text, bool isNotReady) =>
-        Assert.Equal((isNotReady, isNotReady), (new ServerException(code, "HY000", text).IsNotReady, new ServerException(code, "HY000", text).EndsTransaction));
+        Assert.Equal((isNotReady, isNotReady),
+            (new ServerException(code, "HY000", text).IsNotReady, new ServerException(code, "HY000", text).EndsTransaction));
 }

@@ -23,7 +23,8 @@ public sealed class FieldTextTests
     [InlineData('é', 41, true)]
     [InlineData('€', 5000, true)]
     public void Only_a_value_that_is_longer_is_cut(char character, int count, bool isCut) =>
-        Assert.Equal($"'{new string(character, Math.Min(count, 40))}{(isCut ? "..." : "")}'", FieldText.Show(Encoding.UTF8.GetBytes(new string(character, count))));
+        Assert.Equal($"'{new string(character, Math.Min(count, 40))}{(isCut ? "..." : "")}'",
+            FieldText.Show(Encoding.UTF8.GetBytes(new string(character, count))));
 
     [Theory]
     [InlineData("nmae", "; did you mean 'name'?")]

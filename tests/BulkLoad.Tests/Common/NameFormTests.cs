@@ -12,5 +12,6 @@ public sealed class NameFormTests
     [InlineData("Łódź", "lodz")]
     [InlineData("日本", "日本")]
     [InlineData("---", "")]
-    public void Only_letters_and_digits_without_accents_are_left(string name, string expected) => Assert.Equal(expected, NameForm.Reduce(name));
+    public void Only_letters_and_digits_without_accents_are_left(string name, string expected) =>
+        Assert.Equal(expected, NameForm.Reduce(name));
 }

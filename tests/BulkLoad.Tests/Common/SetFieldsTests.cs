@@ -40,12 +40,14 @@ public sealed class SetFieldsTests
     [InlineData("@a + @@b + 0x1F + 1e5", "")]
     [InlineData("case when a then 1 end", "case when a then end")]
     [InlineData("naïve", "naïve")]
-    public void Names_are_told_from_calls_texts_numbers_and_variables(string text, string names) => Assert.Equal(names, string.Join(' ', SqlTokens.NamesIn(text)));
+    public void Names_are_told_from_calls_texts_numbers_and_variables(string text, string names) =>
+        Assert.Equal(names, string.Join(' ', SqlTokens.NamesIn(text)));
 
     [Fact]
     public void Each_field_is_cast_to_text_wherever_it_comes_from()
     {
-        var set = SetText.Of([new ColumnAssignment("b", "@g + '@g'"), new ColumnAssignment("c", "concat(@H, @G)")], Row, assignment => $"{assignment.Column}=(", ")", ",");
+        var set = SetText.Of([new ColumnAssignment("b", "@g + '@g'"), new ColumnAssignment("c", "concat(@H, @G)")], Row,
+            assignment => $"{assignment.Column}=(", ")", ",");
         Assert.Equal("b=(CAST(? AS CHAR) + '@g'),c=(concat(CAST(? AS CHAR), CAST(? AS CHAR)))", set.Prepared());
         Assert.Equal("b=(CAST(<2> AS CHAR) + '@g'),c=(concat(CAST(<1> AS CHAR), CAST(<2> AS CHAR)))", set.With(place => $"<{place}>"));
         Assert.Equal([2, 1, 2], set.Places);
@@ -57,7 +59,8 @@ public sealed class SetFieldsTests
         block.EndRow(1, 1, 0, []);
         var output = new ArrayBufferWriter<byte>();
         set.Write(output, block, 0);
-        Assert.Equal(@"b=(CAST('it\'s' AS CHAR) + '@g'),c=(concat(CAST(NULL AS CHAR), CAST('it\'s' AS CHAR)))", Encoding.UTF8.GetString(output.WrittenSpan));
+        Assert.Equal(@"b=(CAST('it\'s' AS CHAR) + '@g'),c=(concat(CAST(NULL AS CHAR), CAST('it\'s' AS CHAR)))",
+            Encoding.UTF8.GetString(output.WrittenSpan));
     }
 
     [Fact]

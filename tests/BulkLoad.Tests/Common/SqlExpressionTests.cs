@@ -36,5 +36,6 @@ public sealed class SqlExpressionTests
     [InlineData("1 /*! + 1 */", "has a comment in it")]
     [InlineData("? + 1", "has a question mark outside quotes, which means a parameter")]
     [InlineData("1\0", "has a NUL character")]
-    public void What_could_end_the_parentheses_around_it_is_refused(string text, string expected) => Assert.Equal(expected, SqlExpression.FindFault(text));
+    public void What_could_end_the_parentheses_around_it_is_refused(string text, string expected) =>
+        Assert.Equal(expected, SqlExpression.FindFault(text));
 }

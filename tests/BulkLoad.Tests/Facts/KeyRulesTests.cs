@@ -28,7 +28,8 @@ public sealed class KeyRulesTests
 
     [Fact]
     public void An_index_of_more_columns_than_the_key_does_not_make_it_unique() =>
-        Assert.Contains("--allow-multiple", Obstacle(TestKeys.Of([Id], TestKeys.Index("both", isUnique: true, "id", "name"))), StringComparison.Ordinal);
+        Assert.Contains("--allow-multiple", Obstacle(TestKeys.Of([Id], TestKeys.Index("both", isUnique: true, "id", "name"))),
+            StringComparison.Ordinal);
 
     [Fact]
     public void A_unique_index_over_a_column_that_can_be_NULL_is_not_enough() =>
@@ -62,10 +63,12 @@ public sealed class KeyRulesTests
         Assert.True(key.IsUnique);
         Assert.Null(key.Index);
         Assert.Equal(
-            "--key name: index by_name of shop.people begins with it, but the server may not use it (it is INVISIBLE or IGNORED), and every statement would read the whole table: make it usable, or add --allow-scan",
+            "--key name: index by_name of shop.people begins with it, but the server may not use it (it is INVISIBLE or IGNORED), and "
+                + "every statement would read the whole table: make it usable, or add --allow-scan",
             Obstacle(key));
         Assert.Null(Obstacle(key, new() { AllowScan = true }));
-        Assert.Equal("--allow-scan: index by_name may not be used (INVISIBLE or IGNORED), and every statement reads the whole table", Assert.Single(KeyRules.NotesOnKey(key, "deleted")));
+        Assert.Equal("--allow-scan: index by_name may not be used (INVISIBLE or IGNORED), and every statement reads the whole table",
+            Assert.Single(KeyRules.NotesOnKey(key, "deleted")));
     }
 
     [Fact]
@@ -82,7 +85,8 @@ public sealed class KeyRulesTests
     public void Rows_that_no_used_index_finds_are_not_changed_in_sets()
     {
         var key = TestKeys.Of([Id], TestKeys.Primary with { IsUsed = false });
-        Assert.Equal("no index that the server uses begins with the key, and a set is joined by one", UpdateRules.FindSetObstacle(TestKeys.Facts(TestFacts.MySql, new() { AllowScan = true }, key)));
+        Assert.Equal("no index that the server uses begins with the key, and a set is joined by one",
+            UpdateRules.FindSetObstacle(TestKeys.Facts(TestFacts.MySql, new() { AllowScan = true }, key)));
     }
 
     [Fact]
@@ -90,7 +94,8 @@ public sealed class KeyRulesTests
     {
         foreach (var kind in new[] { ColumnKind.Float, ColumnKind.Json, ColumnKind.Geometry })
         {
-            Assert.Contains("cannot be compared exactly", Obstacle(TestKeys.Of([Id with { Kind = kind }], TestKeys.Primary)), StringComparison.Ordinal);
+            Assert.Contains(
+                "cannot be compared exactly", Obstacle(TestKeys.Of([Id with { Kind = kind }], TestKeys.Primary)), StringComparison.Ordinal);
         }
     }
 
@@ -120,7 +125,8 @@ public sealed class KeyRulesTests
 
         Assert.Equal(strategy, plan.Strategy);
         Assert.Equal(onDelete != "SET NULL", plan.Notes.Any(note => note.StartsWith("one statement a record", StringComparison.Ordinal)));
-        Assert.Contains(onDelete == "SET NULL" ? "(up to 1,000 keys)" : "(up to 1 key)", new InListDeleteStrategy().Statements(facts, sizes)[^1], StringComparison.Ordinal);
+        Assert.Contains(onDelete == "SET NULL" ? "(up to 1,000 keys)" : "(up to 1 key)",
+            new InListDeleteStrategy().Statements(facts, sizes)[^1], StringComparison.Ordinal);
     }
 
     [Fact]
@@ -128,13 +134,15 @@ public sealed class KeyRulesTests
     {
         var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MySql with { MaxPreparedStatements = 0 }), StrategyCatalog.Delete).Plan;
 
-        Assert.Contains("max_prepared_stmt_count is 0", plan.Verdicts.Single(verdict => verdict.Strategy == "pipelined").Reason, StringComparison.Ordinal);
+        Assert.Contains("max_prepared_stmt_count is 0", plan.Verdicts.Single(verdict => verdict.Strategy == "pipelined").Reason,
+            StringComparison.Ordinal);
     }
 
     [Fact]
     public void Where_lists_must_be_short_a_join_with_staged_keys_is_cheaper()
     {
-        var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { MaxListKeys = 3 }), StrategyCatalog.Delete).Plan;
+        var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { MaxListKeys = 3 }),
+            StrategyCatalog.Delete).Plan;
 
         Assert.Equal("staged-join", plan.Strategy);
         Assert.Contains("in memory", plan.Verdicts[0].Reason, StringComparison.Ordinal);
@@ -143,7 +151,8 @@ public sealed class KeyRulesTests
     [Fact]
     public void A_table_that_no_index_helps_with_is_read_once_a_batch_for_a_join()
     {
-        var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MariaDb, new() { AllowMultiple = true, AllowScan = true }, TestKeys.Of([Id])), StrategyCatalog.Delete).Plan;
+        var plan = LoadPlanner.Decide(TestKeys.Facts(
+            TestFacts.MariaDb, new() { AllowMultiple = true, AllowScan = true }, TestKeys.Of([Id])), StrategyCatalog.Delete).Plan;
 
         Assert.Equal("staged-join", plan.Strategy);
         Assert.Contains("KEY bulkload_by_key (bulkload_k0)", plan.Sql[0], StringComparison.Ordinal);
@@ -162,7 +171,8 @@ public sealed class KeyRulesTests
         var key = TestKeys.Of([Id], TestKeys.Primary) with
         {
             Referring = [thereKey],
-            Cascading = [new(Table.DisplayName, thereKey), .. there == "CASCADE" ? new CascadingKey[] { new("shop.teams", new ReferringKey(Table.DisplayName, "fk_back", back)) } : []],
+            Cascading = [new(Table.DisplayName, thereKey), .. there == "CASCADE"
+                ? new CascadingKey[] { new("shop.teams", new ReferringKey(Table.DisplayName, "fk_back", back)) } : []],
         };
 
         Assert.Equal(isOrdered, KeyRules.IsOneByOne(TestKeys.Facts(TestFacts.MySql, key: key)));
@@ -178,8 +188,10 @@ public sealed class KeyRulesTests
         {
             Cascading =
             [
-                new(Table.DisplayName, new ReferringKey("shop.a", "fk_a", "CASCADE")), new(Table.DisplayName, new ReferringKey("shop.b", "fk_b", "CASCADE")),
-                new("shop.a", new ReferringKey("shop.b", "fk_between", between)), new("shop.b", new ReferringKey("shop.c", "fk_c", "RESTRICT")),
+                new(Table.DisplayName, new ReferringKey("shop.a", "fk_a", "CASCADE")), new(
+                    Table.DisplayName, new ReferringKey("shop.b", "fk_b", "CASCADE")),
+                new("shop.a", new ReferringKey("shop.b", "fk_between", between)), new(
+                    "shop.b", new ReferringKey("shop.c", "fk_c", "RESTRICT")),
             ],
         };
 
@@ -208,7 +220,8 @@ public sealed class KeyRulesTests
         };
         var facts = TestKeys.Facts(TestFacts.MySql with { LogsStatements = why == "log" }, key: key);
 
-        Assert.StartsWith(reason, new StagedDeleteStrategy().FindObstacle(facts)!.Replace("the server's ", "", StringComparison.Ordinal), StringComparison.Ordinal);
+        Assert.StartsWith(reason, new StagedDeleteStrategy().FindObstacle(facts)!.Replace("the server's ", "", StringComparison.Ordinal),
+            StringComparison.Ordinal);
     }
 
     /// <summary>The planner takes the stage where there is one: nobody else is asked for it.</summary>
@@ -247,23 +260,27 @@ public sealed class KeyRulesTests
     [InlineData(nameof(ColumnKind.Geometry), 10, 1, false)]
     [InlineData(nameof(ColumnKind.Blob), 10, 1, false)]
     public void Staged_keys_are_in_memory_where_the_longest_of_them_fit(string kind, long bytes, long rows, bool fits) =>
-        Assert.Equal(fits, new StageFacts(null, 16 * 1024 * 1024).FitsMemory([Id with { Kind = Enum.Parse<ColumnKind>(kind), MaxBytes = bytes, TypeText = "blob" }], rows));
+        Assert.Equal(fits, new StageFacts(null, 16 * 1024 * 1024)
+            .FitsMemory([Id with { Kind = Enum.Parse<ColumnKind>(kind), MaxBytes = bytes, TypeText = "blob" }], rows));
 
-    /// <summary>Rows one by one cost the server more than twice as much; the route does not change that, since neither waits for each answer.</summary>
+    /// <summary>Rows one by one cost the server more than twice as much; the route does not change that, since neither waits for each
+    /// answer.</summary>
     [Theory]
     [InlineData(0.05, false)]
     [InlineData(10, true)]
     [InlineData(200, true)]
     public void Lists_beat_rows_one_by_one_on_every_route(double milliseconds, bool tellsOfRoute)
     {
-        var plan = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete).Plan;
+        var plan = LoadPlanner.Decide(
+            TestKeys.Facts(TestFacts.MariaDb with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete).Plan;
 
         Assert.Equal("in-list-delete", plan.Strategy);
         var reason = plan.Verdicts.Single(verdict => verdict.Strategy == "pipelined").Reason;
         Assert.Contains("more than twice the server's work of a list", reason, StringComparison.Ordinal);
         Assert.Equal(tellsOfRoute, reason.Contains("ms of an answer are waited for once a batch", StringComparison.Ordinal));
 
-        var other = LoadPlanner.Decide(TestKeys.Facts(TestFacts.MySql with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete).Plan;
+        var other = LoadPlanner.Decide(
+            TestKeys.Facts(TestFacts.MySql with { RoundTrip = TimeSpan.FromMilliseconds(milliseconds) }), StrategyCatalog.Delete).Plan;
         Assert.Equal("in-list-delete", other.Strategy);
         Assert.Contains(
             "one DELETE a record, sent ahead of the answers: exact for each of them, and three to four times the server's work of a list",
@@ -283,15 +300,19 @@ public sealed class KeyRulesTests
     [Fact]
     public void The_plan_tells_of_triggers_and_of_rows_that_go_too()
     {
-        var facts = TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with { Referring = [new("d.orders", "fk_o", "CASCADE"), new("d.notes", "fk_n", "RESTRICT")] });
-        var plan = LoadPlanner.Decide(facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"], InsertTriggers = ["no (AFTER INSERT)"] } }, StrategyCatalog.Delete).Plan;
+        var facts = TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Id], TestKeys.Primary) with
+        { Referring = [new("d.orders", "fk_o", "CASCADE"), new("d.notes", "fk_n", "RESTRICT")] });
+        var plan = LoadPlanner.Decide(
+            facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"], InsertTriggers = ["no (AFTER INSERT)"] } },
+            StrategyCatalog.Delete).Plan;
 
         Assert.Equal(
             [
                 "trigger log_it (AFTER DELETE) runs for every row, in the order of the keys within a batch",
                 "foreign key fk_o of d.orders is ON DELETE CASCADE: its rows are deleted too, and are not counted",
                 "foreign key fk_n of d.notes: a row that it refers to cannot be deleted, and its record is a reject",
-                "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends with exit 1, since it is not known what that server still has",
+                "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends with exit 1, since "
+                    + "it is not known what that server still has",
             ],
             plan.Notes);
     }

@@ -25,7 +25,8 @@ public sealed class MemoryPlanTests
     public void What_cannot_be_kept_is_refused_with_the_least_that_can()
     {
         var fault = Assert.Throws<PlanException>(() => Plan(Of(359 * MiB)));
-        Assert.Equal("--max-memory 359Mi is too little: the least here is 360Mi, 320Mi of them for records of up to 16Mi (--max-record-bytes)", fault.Message);
+        Assert.Equal("--max-memory 359Mi is too little: the least here is 360Mi, 320Mi of them for records of up to 16Mi "
+            + "(--max-record-bytes)", fault.Message);
         Plan(Of(360 * MiB));
         Plan(Of(60 * MiB, request => request with { Source = request.Source with { MaxRecordBytes = MiB } }));
         Assert.Throws<PlanException>(() => LoadPlanner.DecideCheck(Of(359 * MiB, request => request with { Mode = JobMode.Check })));
@@ -36,18 +37,21 @@ public sealed class MemoryPlanTests
     {
         var facts = Of(60 * MiB);
         Plan(facts with { Sources = [facts.Sources[0] with { Bytes = MiB / 2 }] });
-        Assert.Throws<PlanException>(() => Plan(facts with { Sources = [facts.Sources[0] with { Bytes = MiB / 2, Compression = "gzip" }] }));
+        Assert.Throws<PlanException>(
+            () => Plan(facts with { Sources = [facts.Sources[0] with { Bytes = MiB / 2, Compression = "gzip" }] }));
         Assert.Throws<PlanException>(() => Plan(facts with { Sources = [facts.Sources[0] with { Bytes = null }] }));
     }
 
     [Fact]
     public void Batches_are_smaller_and_chunks_are_not()
     {
-        static LoadRequest SmallRecords(LoadRequest request) => request with { Threads = 1, Source = request.Source with { MaxRecordBytes = 1000 } };
+        static LoadRequest SmallRecords(LoadRequest request) =>
+            request with { Threads = 1, Source = request.Source with { MaxRecordBytes = 1000 } };
         var sending = Plan(Of(42 * MiB, SmallRecords));
         var plan = sending.Plan;
         Assert.Contains(new PlannedSize("bytes-per-batch", 42 * MiB / 32, "--max-memory"), plan.Sizes);
-        Assert.Single(plan.Sizes, size => size is { Name: "max-memory", Value: 42 * MiB } && size.SetBy.StartsWith("--max-memory; the least here is 41Mi", StringComparison.Ordinal));
+        Assert.Single(plan.Sizes, size => size is { Name: "max-memory", Value: 42 * MiB }
+            && size.SetBy.StartsWith("--max-memory; the least here is 41Mi", StringComparison.Ordinal));
         Assert.Equal(Plan(Of(null, SmallRecords)).Sizes.BytesPerChunk, sending.Sizes.BytesPerChunk);
         Assert.Equal(42 * MiB / 4, sending.Sizes.Ahead);
     }
@@ -62,7 +66,8 @@ public sealed class MemoryPlanTests
         sending = Plan(Of(2000 * MiB, request => request with { Threads = 50 }));
         plan = sending.Plan;
         Assert.InRange(plan.Sessions, 2, 10);
-        Assert.StartsWith("--max-memory leaves no room for more: each has a chunk in memory; --threads", plan.SessionsReason, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "--max-memory leaves no room for more: each has a chunk in memory; --threads", plan.SessionsReason, StringComparison.Ordinal);
 
         // A session that waits for its chunk's turn keeps blocks that nobody could make room for.
         Assert.Equal(long.MaxValue, sending.Sizes.Ahead);

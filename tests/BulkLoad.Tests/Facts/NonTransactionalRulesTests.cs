@@ -29,13 +29,15 @@ public sealed class NonTransactionalRulesTests
         Assert.Null(Refusal(request => request));
         Assert.Null(Refusal(request => request with { NoLedger = false, Mode = JobMode.Verify }));
         Assert.Equal(
-            "table shop.people uses engine MyISAM, which has no transactions: what failed could not be undone (ALTER TABLE ... ENGINE=InnoDB, or --no-ledger to do without)",
+            "table shop.people uses engine MyISAM, which has no transactions: what failed could not be undone (ALTER TABLE ... "
+                + "ENGINE=InnoDB, or --no-ledger to do without)",
             Refusal(request => request with { NoLedger = false }));
         Assert.Null(Refusal(request => request with { Mode = JobMode.Check }));
         Assert.EndsWith(
             "what the check sends could not be undone (ALTER TABLE ... ENGINE=InnoDB, or leave out --on-server)",
             Refusal(request => request with { Mode = JobMode.ServerCheck }), StringComparison.Ordinal);
-        Assert.EndsWith("--atomic could not be kept: leave it out", Refusal(request => request with { Atomic = true }), StringComparison.Ordinal);
+        Assert.EndsWith(
+            "--atomic could not be kept: leave it out", Refusal(request => request with { Atomic = true }), StringComparison.Ordinal);
         Assert.EndsWith("leave out --expect", Refusal(request => request with { Key = new() { Expect = 1 } }), StringComparison.Ordinal);
         Assert.Contains("leave out --verify", Refusal(request => request with { Verify = VerifyMode.Count }), StringComparison.Ordinal);
     }
@@ -46,11 +48,14 @@ public sealed class NonTransactionalRulesTests
         var sending = LoadPlanner.Decide(Of(table => table with { UniqueKeys = [Primary] }), StrategyCatalog.Import);
         var plan = sending.Plan;
         Assert.Equal(("load-data", 1), (plan.Strategy, sending.Sessions.Max));
-        Assert.Equal("engine MyISAM cannot roll back: takes rows whose 'id' rises to where the table has none, and leaves others to INSERT, which says at which it stopped", Reason("load-data"));
+        Assert.Equal("engine MyISAM cannot roll back: takes rows whose 'id' rises to where the table has none, and leaves others to "
+            + "INSERT, which says at which it stopped", Reason("load-data"));
         Assert.Equal("engine MyISAM cannot roll back, and an INSERT says at which of its rows it stopped", Reason("multi-row-insert"));
-        Assert.Equal("engine MyISAM cannot roll back, and a statement that fails would not say which of its rows it has done", Verdict(plan, "bulk-execute"));
+        Assert.Equal("engine MyISAM cannot roll back, and a statement that fails would not say which of its rows it has done",
+            Verdict(plan, "bulk-execute"));
         Assert.Equal("none: engine MyISAM cannot roll back, and committed rows stay, whatever happens later", plan.Transactions);
-        Assert.Contains("warning: shop.people has no transactions (engine MyISAM) and no ledger: a job that ends early leaves what it has done so far, and cannot be resumed", plan.Notes);
+        Assert.Contains("warning: shop.people has no transactions (engine MyISAM) and no ledger: a job that ends early leaves what it has "
+            + "done so far, and cannot be resumed", plan.Notes);
 
         string Reason(string strategy) => plan.Verdicts.Single(verdict => verdict.Strategy == strategy && verdict.IsFit).Reason;
     }
@@ -59,14 +64,24 @@ public sealed class NonTransactionalRulesTests
     public void Load_data_is_fit_where_the_server_has_nothing_to_refuse()
     {
         Assert.Null(NonTransactionalRules.FindLoadObstacle(Of()));
-        Assert.EndsWith("trigger t (AFTER INSERT) can", NonTransactionalRules.FindLoadObstacle(Of(table => table with { InsertTriggers = ["t (AFTER INSERT)"] })), StringComparison.Ordinal);
-        Assert.EndsWith("a CHECK or a partition can", NonTransactionalRules.FindLoadObstacle(Of(table => table with { HasConstraints = true })), StringComparison.Ordinal);
-        Assert.EndsWith("it is not known to stop at a row that it refuses", NonTransactionalRules.FindLoadObstacle(Of(table => table with { Engine = "CONNECT" })), StringComparison.Ordinal);
-        Assert.EndsWith("key name can refuse rows", NonTransactionalRules.FindLoadObstacle(Of(table => table with { UniqueKeys = [new("name", [new("name")])] })), StringComparison.Ordinal);
-        Assert.EndsWith("key PRIMARY can refuse rows", NonTransactionalRules.FindLoadObstacle(Of(table => table with { UniqueKeys = [Primary, new("name", [new("name")])] })), StringComparison.Ordinal);
-        Assert.EndsWith("key PRIMARY can refuse rows", NonTransactionalRules.FindLoadObstacle(Of(table => table with { UniqueKeys = [new("PRIMARY", [new("id"), new("name")])] })), StringComparison.Ordinal);
+        Assert.EndsWith("trigger t (AFTER INSERT) can", NonTransactionalRules.FindLoadObstacle(
+            Of(table => table with { InsertTriggers = ["t (AFTER INSERT)"] })), StringComparison.Ordinal);
+        Assert.EndsWith("a CHECK or a partition can",
+            NonTransactionalRules.FindLoadObstacle(Of(table => table with { HasConstraints = true })), StringComparison.Ordinal);
+        Assert.EndsWith("it is not known to stop at a row that it refuses",
+            NonTransactionalRules.FindLoadObstacle(Of(table => table with { Engine = "CONNECT" })), StringComparison.Ordinal);
+        Assert.EndsWith("key name can refuse rows", NonTransactionalRules.FindLoadObstacle(
+            Of(table => table with { UniqueKeys = [new("name", [new("name")])] })), StringComparison.Ordinal);
+        Assert.EndsWith("key PRIMARY can refuse rows", NonTransactionalRules.FindLoadObstacle(
+            Of(table => table with { UniqueKeys = [Primary, new("name", [new("name")])] })), StringComparison.Ordinal);
+        Assert.EndsWith("key PRIMARY can refuse rows", NonTransactionalRules.FindLoadObstacle(
+            Of(table => table with { UniqueKeys = [new("PRIMARY", [new("id"), new("name")])] })), StringComparison.Ordinal);
         var own = TestFacts.Of(TestFacts.MySql, Columns.Varchar("name"));
-        Assert.Null(NonTransactionalRules.FindLoadObstacle(own with { Table = own.Table with { Engine = "MyISAM", IsTransactional = false, Columns = [Columns.Id(), .. own.Columns], UniqueKeys = [Primary] } }));
+        Assert.Null(NonTransactionalRules.FindLoadObstacle(own with
+        {
+            Table = own.Table with
+            { Engine = "MyISAM", IsTransactional = false, Columns = [Columns.Id(), .. own.Columns], UniqueKeys = [Primary] }
+        }));
     }
 
     [Theory]
@@ -74,13 +89,16 @@ public sealed class NonTransactionalRulesTests
     [InlineData("Aria", DuplicateMode.Error, false)]
     [InlineData("ARCHIVE", DuplicateMode.Error, true)]
     [InlineData("MyISAM", DuplicateMode.Update, true)]
-    public void Rows_go_one_by_one_where_a_refused_statement_would_leave_open_what_became_of_them(string engine, DuplicateMode duplicates, bool isAlone)
+    public void Rows_go_one_by_one_where_a_refused_statement_would_leave_open_what_became_of_them(
+        string engine, DuplicateMode duplicates, bool isAlone)
     {
-        var facts = Of(table => table with { Engine = engine, UniqueKeys = [Primary] }, request => request with { OnDuplicate = duplicates, Strategy = "multi-row-insert" });
+        var facts = Of(table => table with { Engine = engine, UniqueKeys = [Primary] },
+            request => request with { OnDuplicate = duplicates, Strategy = "multi-row-insert" });
         var plan = LoadPlanner.Decide(facts, StrategyCatalog.Import).Plan;
         Assert.Equal("multi-row-insert", plan.Strategy);
         Assert.Equal(isAlone, plan.Sql.Any(sql => sql.Contains("up to 1 row)", StringComparison.Ordinal)));
     }
 
-    private static string Verdict(LoadPlan plan, string strategy) => plan.Verdicts.Single(verdict => verdict.Strategy == strategy && !verdict.IsFit).Reason;
+    private static string Verdict(LoadPlan plan, string strategy) =>
+        plan.Verdicts.Single(verdict => verdict.Strategy == strategy && !verdict.IsFit).Reason;
 }

@@ -24,7 +24,8 @@ public sealed class UpdateRulesTests
         return facts with
         {
             Request = facts.Request with { Kind = JobKind.Update, Key = options ?? new(), Assignments = set },
-            Table = Columns.Table(Id, Name, Email, Age) with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")]), new UniqueKey("by_email", [new KeyPart("email")])] },
+            Table = Columns.Table(Id, Name, Email, Age) with
+            { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")]), new UniqueKey("by_email", [new KeyPart("email")])] },
             Key = TestKeys.Of([Id], TestKeys.Primary, TestKeys.Index("by_name", isUnique: false, "name")),
             Assignments = set,
         };
@@ -50,7 +51,8 @@ public sealed class UpdateRulesTests
 
     [Fact]
     public void Records_that_can_lack_columns_ask_for_the_files_order() =>
-        Assert.Contains("only the columns that it has", UpdateRules.FindOrder(Of([Id, Name]) with { RecordsCanLackColumns = true }), StringComparison.Ordinal);
+        Assert.Contains("only the columns that it has", UpdateRules.FindOrder(Of([Id, Name]) with { RecordsCanLackColumns = true }),
+            StringComparison.Ordinal);
 
     [Fact]
     public void A_unique_key_that_follows_from_other_columns_asks_for_the_files_order()
@@ -67,7 +69,8 @@ public sealed class UpdateRulesTests
     public void A_column_that_rows_of_the_table_itself_may_refer_to_asks_for_the_files_order(string column, bool isOrdered)
     {
         var facts = Of([Id, column == "name" ? Name : Age]);
-        facts = facts with { Key = facts.Key! with { Referring = [new ReferringKey(facts.Table.DisplayName, "fk", "RESTRICT", "CASCADE")] } };
+        facts =
+            facts with { Key = facts.Key! with { Referring = [new ReferringKey(facts.Table.DisplayName, "fk", "RESTRICT", "CASCADE")] } };
 
         Assert.Equal(isOrdered, UpdateRules.FindOrder(facts) is not null);
     }
@@ -128,7 +131,11 @@ public sealed class UpdateRulesTests
         facts = facts with
         {
             Table = facts.Table with { UpdateTriggers = ["log (AFTER UPDATE)"] },
-            Key = facts.Key! with { Referring = [new ReferringKey("shop.mails", "fk_mail", "RESTRICT", "CASCADE"), new ReferringKey("shop.logins", "fk_login", "CASCADE")] },
+            Key = facts.Key! with
+            {
+                Referring = [new ReferringKey("shop.mails", "fk_mail", "RESTRICT", "CASCADE"),
+                    new ReferringKey("shop.logins", "fk_login", "CASCADE")]
+            },
         };
 
         var notes = UpdateRules.Notes(facts).ToArray();
@@ -185,9 +192,11 @@ public sealed class UpdateRulesTests
     [InlineData(true, true, true, null)]
     [InlineData(true, false, false, "--counts matched")]
     [InlineData(false, true, false, "MySQL has no bulk execution")]
-    public void A_bulk_execution_is_fit_where_found_and_changed_rows_need_not_be_told_apart(bool isMariaDb, bool countsMatched, bool changesUnique, string? obstacle)
+    public void A_bulk_execution_is_fit_where_found_and_changed_rows_need_not_be_told_apart(
+        bool isMariaDb, bool countsMatched, bool changesUnique, string? obstacle)
     {
-        var facts = Of([Id, changesUnique ? Email : Name], new KeyOptions { CountsMatched = countsMatched }) with { Server = isMariaDb ? TestFacts.MariaDb : TestFacts.MySql };
+        var facts = Of([Id, changesUnique ? Email : Name], new KeyOptions { CountsMatched = countsMatched }) with
+        { Server = isMariaDb ? TestFacts.MariaDb : TestFacts.MySql };
 
         var found = new BulkUpdateStrategy().FindObstacle(facts);
 

@@ -16,7 +16,11 @@ public sealed class VerifyRulesTests
     private static LoadFacts Of(TableColumn[] columns, UniqueKey[] keys, TableColumn[]? mapped = null, LoadRequest? request = null)
     {
         var facts = TestFacts.Of(TestFacts.MariaDb, mapped ?? columns);
-        return facts with { Table = Columns.Table(columns) with { UniqueKeys = keys }, Request = (request ?? TestFacts.Request) with { Verify = VerifyMode.Checksum } };
+        return facts with
+        {
+            Table = Columns.Table(columns) with { UniqueKeys = keys },
+            Request = (request ?? TestFacts.Request) with { Verify = VerifyMode.Checksum }
+        };
     }
 
     private static string? Reason(LoadFacts facts) => VerifyRules.Of(facts)!.Unverifiable;
@@ -36,10 +40,12 @@ public sealed class VerifyRulesTests
     }
 
     [Fact]
-    public void A_key_of_the_servers_is_none() => Assert.Equal("key 'PRIMARY' has column 'id', whose values are not in the file", Reason(Of([Id, Name], [Primary], [Name])));
+    public void A_key_of_the_servers_is_none() =>
+        Assert.Equal("key 'PRIMARY' has column 'id', whose values are not in the file", Reason(Of([Id, Name], [Primary], [Name])));
 
     [Fact]
-    public void No_key_is_none() => Assert.Equal("shop.people has no primary or unique key that distinguishes its rows", Reason(Of([Id], [])));
+    public void No_key_is_none() =>
+        Assert.Equal("shop.people has no primary or unique key that distinguishes its rows", Reason(Of([Id], [])));
 
     [Fact]
     public void Keys_that_do_not_tell_rows_by_whole_values_are_none()
@@ -54,18 +60,22 @@ public sealed class VerifyRulesTests
     [Fact]
     public void Duplicates_and_triggers_make_rows_other_than_their_records()
     {
-        Assert.Equal("with --on-duplicate ignore a row may differ from its record", Reason(Of([Id], [Primary], request: TestFacts.Request with { OnDuplicate = DuplicateMode.Ignore })));
+        Assert.Equal("with --on-duplicate ignore a row may differ from its record",
+            Reason(Of([Id], [Primary], request: TestFacts.Request with { OnDuplicate = DuplicateMode.Ignore })));
         var facts = Of([Id], [Primary]);
-        Assert.Equal("trigger t (BEFORE INSERT) may change the rows", Reason(facts with { Table = facts.Table with { InsertTriggers = ["u (AFTER INSERT)", "t (BEFORE INSERT)"] } }));
+        Assert.Equal("trigger t (BEFORE INSERT) may change the rows",
+            Reason(facts with { Table = facts.Table with { InsertTriggers = ["u (AFTER INSERT)", "t (BEFORE INSERT)"] } }));
         Assert.Null(Reason(facts with { Table = facts.Table with { InsertTriggers = ["u (AFTER INSERT)"] } }));
-        Assert.Null(Reason(facts with { Table = facts.Table with { InsertTriggers = ["t (BEFORE INSERT)"] }, Request = facts.Request with { Mode = JobMode.Verify } }));
+        Assert.Null(Reason(facts with
+        { Table = facts.Table with { InsertTriggers = ["t (BEFORE INSERT)"] }, Request = facts.Request with { Mode = JobMode.Verify } }));
     }
 
     [Fact]
     public void What_may_not_be_read_is_refused()
     {
         var facts = Of([Id, Name with { CanSelect = false }], [Primary]);
-        Assert.Equal("--verify: this account may not read column 'name' of shop.people: GRANT SELECT ON shop.people to it", Assert.Throws<PlanException>(() => VerifyRules.Of(facts)).Message);
+        Assert.Equal("--verify: this account may not read column 'name' of shop.people: GRANT SELECT ON shop.people to it",
+            Assert.Throws<PlanException>(() => VerifyRules.Of(facts)).Message);
         Assert.Null(Reason(facts with { Request = facts.Request with { Verify = VerifyMode.Count } }));
     }
 

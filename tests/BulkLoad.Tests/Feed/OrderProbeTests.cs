@@ -25,10 +25,13 @@ public sealed class OrderProbeTests : IDisposable
         var options = new SourceOptions { Format = InputFormat.Csv };
         using var input = InputFile.Open(path, options);
         var look = SourceProbe.Look(input, options);
-        var table = Columns.Table(Columns.Integer("id").Required(), Columns.Varchar("name")) with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")])] };
+        var table = Columns.Table(Columns.Integer("id").Required(), Columns.Varchar("name")) with
+        { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")])] };
         var request = TestFacts.Request with { Source = options, TempFolder = folder ?? _folder };
         var facts = TestFacts.Of(TestFacts.MariaDb, [.. table.Columns]) with { Table = table, Request = request };
-        return OrderProbe.Look([new LoadSource(look, ColumnMapping.Create(path, look.FieldNames, look.FieldCount, table, request, null), null)], facts, [table.Columns[0]], CancellationToken.None);
+        return OrderProbe.Look(
+            [new LoadSource(look, ColumnMapping.Create(path, look.FieldNames, look.FieldCount, table, request, null), null)], facts,
+            [table.Columns[0]], CancellationToken.None);
     }
 
     [Fact]

@@ -35,7 +35,8 @@ public sealed class SmallFilesTests
         var pool = new BlockPool(1, 1024 * 1024);
         var channel = Channel.CreateBounded<RowBlock>(2);
         var pump = new BlockProducer(
-            sources, facts, new BatchSizes(1000, 1024 * 1024, 50_000, 1L << 40), new BlockOutput(pool, channel.Writer, new ReadCounts(Files)), KnownRecords.None);
+            sources, facts, new BatchSizes(1000, 1024 * 1024, 50_000, 1L << 40),
+            new BlockOutput(pool, channel.Writer, new ReadCounts(Files)), KnownRecords.None);
         var pumping = pump.RunAsync(CancellationToken.None);
         var blocks = new HashSet<RowBlock>(ReferenceEqualityComparer.Instance);
         var rows = 0;
@@ -88,8 +89,10 @@ public sealed class SmallFilesTests
     [Fact]
     public void Rows_of_the_index_go_before_others_are_counted_down() => Assert.Collection(
         new JobIndexSql("shop").Remove([new IndexRow("/a", 3, "j")]),
-        first => Assert.Equal("DELETE i FROM `shop`.`bulkload_ledger` i FORCE INDEX (PRIMARY) WHERE ((job = '/a' AND source = -3 AND first_record = 3)) AND taken <= 1", first),
-        second => Assert.Equal("UPDATE `shop`.`bulkload_ledger` FORCE INDEX (PRIMARY) SET taken = taken - 1 WHERE ((job = '/a' AND source = -3 AND first_record = 3))", second));
+        first => Assert.Equal("DELETE i FROM `shop`.`bulkload_ledger` i FORCE INDEX (PRIMARY) WHERE ((job = '/a' AND source = -3 AND "
+            + "first_record = 3)) AND taken <= 1", first),
+        second => Assert.Equal("UPDATE `shop`.`bulkload_ledger` FORCE INDEX (PRIMARY) SET taken = taken - 1 WHERE ((job = '/a' AND source "
+            + "= -3 AND first_record = 3))", second));
 
     private static SourceInfo Look(int number, string text)
     {
@@ -101,6 +104,7 @@ public sealed class SmallFilesTests
     {
         var input = InputFile.Open(new MemoryStream(Encoding.UTF8.GetBytes(text)), $"{number}.csv", facts.Request.Source);
         var look = SourceProbe.Look(input, facts.Request.Source);
-        return new LoadSource(look, ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, facts.Table, facts.Request, hint: null), input);
+        return new LoadSource(
+            look, ColumnMapping.Create(look.Name, look.FieldNames, look.FieldCount, facts.Table, facts.Request, hint: null), input);
     }
 }

@@ -32,11 +32,13 @@ public sealed class SortedBlockProducerTests : IDisposable
         public bool IsSuperseded { get; init; }
     }
 
-    /// <summary>Ids out of order, some of them several times; every 97th is none, and every 101st has a line of its own before it.</summary>
+    /// <summary>Ids out of order, some of them several times; every 97th is none, and every 101st has a line of its own before
+    /// it.</summary>
     private static string Records(int seed, int count)
     {
         var random = new Random(seed);
-        return "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i => $"{(i % 101 == 0 ? "\n" : "")}{(i % 97 == 0 ? "x" : "")}{random.Next(-count, count)},\"n{i}{(i % 5 == 0 ? "\n" : "")}\"\n"));
+        return "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i =>
+            $"{(i % 101 == 0 ? "\n" : "")}{(i % 97 == 0 ? "x" : "")}{random.Next(-count, count)},\"n{i}{(i % 5 == 0 ? "\n" : "")}\"\n"));
     }
 
     private LoadRequest Request(long rejects = 1000) => TestFacts.Request with
@@ -46,7 +48,8 @@ public sealed class SortedBlockProducerTests : IDisposable
         MaxRejects = RejectLimit.OfRecords(rejects),
     };
 
-    private static (LoadFacts Facts, List<LoadSource> Sources) Prepare(LoadRequest request, IReadOnlyList<(string Name, string Content)> inputs)
+    private static (LoadFacts Facts, List<LoadSource> Sources) Prepare(
+        LoadRequest request, IReadOnlyList<(string Name, string Content)> inputs)
     {
         var table = Columns.Table(Columns.Integer("id").Required(), Columns.Varchar("name"));
         var sources = new List<LoadSource>();
@@ -62,7 +65,8 @@ public sealed class SortedBlockProducerTests : IDisposable
 
     /// <summary>Everything that comes, chunk by chunk.</summary>
     private static async Task<(List<List<Given>> Chunks, List<string> Repairs)> ReadAsync(
-        LoadRequest request, IReadOnlyList<(string Name, string Content)> inputs, int sortBytes, CommittedRecords? committed = null, ResumePoint behind = default)
+        LoadRequest request, IReadOnlyList<(string Name, string Content)> inputs, int sortBytes, CommittedRecords? committed = null,
+        ResumePoint behind = default)
     {
         var (facts, sources) = Prepare(request, inputs);
         var reading = new InputReader(sources, facts, Sizes, new KnownRecords(committed, behind), ById) { SortBytes = sortBytes };
@@ -73,13 +77,15 @@ public sealed class SortedBlockProducerTests : IDisposable
         {
             Assert.True(block.RowCount <= Sizes.RowsPerBatch);
             chunks[^1].AddRange(block.Rejects.Select(reject => new Given(
-                reject.Place.Record, reject.Place.Offset, reject.Source, reject.Record, reject.Line, Encoding.UTF8.GetString(reject.Text.Span), IsReject: true)));
+                reject.Place.Record, reject.Place.Offset, reject.Source, reject.Record, reject.Line,
+                Encoding.UTF8.GetString(reject.Text.Span), IsReject: true)));
             for (var row = 0; row < block.RowCount; row++)
             {
                 var origin = block.Origin(row);
                 Assert.Equal(block.Line(row), origin.Line);
                 chunks[^1].Add(new Given(
-                    block.Record(row), block.Offset(row), inputs[origin.Source].Name, origin.Record, origin.Line, Encoding.UTF8.GetString(block.Original(row)), IsReject: false)
+                    block.Record(row), block.Offset(row), inputs[origin.Source].Name, origin.Record, origin.Line,
+                    Encoding.UTF8.GetString(block.Original(row)), IsReject: false)
                 {
                     IsSuperseded = block.IsSuperseded(row),
                 });
@@ -107,10 +113,12 @@ public sealed class SortedBlockProducerTests : IDisposable
         var given = chunks.SelectMany(chunk => chunk).ToList();
 
         var plain = await PlainAsync(inputs);
-        Assert.Equal([.. plain.Rejects, .. plain.Rows.OrderBy(row => row.Id).Select(row => row.Given)], given.Select(one => (one.File, one.Record, one.Line, one.Text, one.IsReject)));
+        Assert.Equal([.. plain.Rejects, .. plain.Rows.OrderBy(row => row.Id).Select(row => row.Given)],
+            given.Select(one => (one.File, one.Record, one.Line, one.Text, one.IsReject)));
         Assert.Equal(22, given.Count(one => one.IsReject));
         Assert.Equal(Enumerable.Range(1, 2200).Select(place => (long)place), given.Select(one => one.Place));
-        Assert.Equal(given.Skip(1).Select(one => one.Offset), given.SkipLast(1).Select(one => one.Offset + Encoding.UTF8.GetByteCount(one.Text) + 1));
+        Assert.Equal(given.Skip(1).Select(one => one.Offset),
+            given.SkipLast(1).Select(one => one.Offset + Encoding.UTF8.GetByteCount(one.Text) + 1));
         Assert.Equal(plain.Repairs, repairs);
         Assert.All(chunks.SkipLast(1), chunk => Assert.InRange(chunk.Count, 100, 120));
         Assert.All(chunks.Zip(chunks.Skip(1)), pair => Assert.NotEqual(IdOf(pair.First[^1]), IdOf(pair.Second[0])));
@@ -125,7 +133,8 @@ public sealed class SortedBlockProducerTests : IDisposable
     [InlineData(nameof(JobKind.Delete), Tiny)]
     [InlineData(nameof(JobKind.Update), Ample)]
     [InlineData(nameof(JobKind.Update), Tiny)]
-    public async Task Of_rows_to_be_found_the_first_of_a_delete_and_the_last_of_an_update_stand_for_the_others_with_their_key(string kind, int sortBytes)
+    public async Task Of_rows_to_be_found_the_first_of_a_delete_and_the_last_of_an_update_stand_for_the_others_with_their_key(string kind,
+        int sortBytes)
     {
         (string, string)[] inputs = [("a.csv", Records(1, 1500)), ("b.csv", Records(2, 700))];
         var (chunks, _) = await ReadAsync(Request() with { Kind = Enum.Parse<JobKind>(kind) }, inputs, sortBytes);
@@ -133,7 +142,8 @@ public sealed class SortedBlockProducerTests : IDisposable
 
         var plain = await PlainAsync(inputs);
         var expected = plain.Rows.GroupBy(row => row.Id).OrderBy(same => same.Key)
-            .SelectMany(same => (Enum.Parse<JobKind>(kind) == JobKind.Update ? same.Reverse() : same).Select((row, place) => (row.Given.Item1, row.Given.Item2, IsSuperseded: place > 0)));
+            .SelectMany(same => (Enum.Parse<JobKind>(kind) == JobKind.Update ? same.Reverse() : same)
+                .Select((row, place) => (row.Given.Item1, row.Given.Item2, IsSuperseded: place > 0)));
         Assert.Equal(expected, given.Select(one => (one.File, one.Record, one.IsSuperseded)));
         Assert.InRange(given.Count(one => one.IsSuperseded), 400, 1000);
     }
@@ -144,14 +154,17 @@ public sealed class SortedBlockProducerTests : IDisposable
         var content = "id,name\n" + string.Concat(Enumerable.Range(1, 300).Select(i => $"{i % 3},n{i}\n"));
         var request = Request() with { Kind = JobKind.Update, RowsPerChunk = Sizes.RowsPerChunk };
         var (all, _) = await ReadAsync(request, [("a.csv", content)], Ample);
-        Assert.Equal([(100, "0,n300"), (100, "1,n298"), (100, "2,n299")], all.Select(chunk => (chunk.Count, chunk.Single(one => !one.IsSuperseded).Text)));
+        Assert.Equal([(100, "0,n300"), (100, "1,n298"), (100, "2,n299")],
+            all.Select(chunk => (chunk.Count, chunk.Single(one => !one.IsSuperseded).Text)));
         var (longer, _) = await ReadAsync(request, [("a.csv", content + "0,x\n")], Ample);
         Assert.Equal([(100, 1), (100, 1), (100, 1), (1, 0)], longer.Select(chunk => (chunk.Count, chunk.Count(one => !one.IsSuperseded))));
 
         // A record more of a key that is committed: what stood for it would not be the last one any more.
         var committed = Committed(all.Take(1), isComplete: false);
-        var fault = await ShouldFailAsync<ChangedInputException>(() => ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committed));
-        Assert.Contains("a.csv: has changed since job j committed it (sorted by (id), records 1-100 differ", fault.Message, StringComparison.Ordinal);
+        var fault =
+            await ShouldFailAsync<ChangedInputException>(() => ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committed));
+        Assert.Contains(
+            "a.csv: has changed since job j committed it (sorted by (id), records 1-100 differ", fault.Message, StringComparison.Ordinal);
         var committedLess = Committed(longer.Take(1), isComplete: false);
         var (rest, _) = await ReadAsync(request, [("a.csv", content + "0,x\n")], Ample, committedLess);
         Assert.Equal(longer.Skip(1).SelectMany(chunk => chunk), rest.SelectMany(chunk => chunk));
@@ -159,21 +172,25 @@ public sealed class SortedBlockProducerTests : IDisposable
     }
 
     /// <summary>The same records in the inputs' order.</summary>
-    private async Task<(List<(string, long, long, string, bool)> Rejects, List<(int Id, (string, long, long, string, bool) Given)> Rows, List<string> Repairs)> PlainAsync((string Name, string Content)[] inputs)
+    private async Task<(List<(string, long, long, string, bool)> Rejects, List<(int Id, (string, long, long, string, bool) Given)> Rows,
+        List<string> Repairs)> PlainAsync((string Name, string Content)[] inputs)
     {
         var request = Request();
         var (facts, sources) = Prepare(request, inputs);
         var reading = new InputReader(sources, facts, Sizes);
-        var (rejects, rows, repairs) = (new List<(string, long, long, string, bool)>(), new List<(int, (string, long, long, string, bool))>(), new List<string>());
+        var (rejects, rows, repairs) =
+            (new List<(string, long, long, string, bool)>(), new List<(int, (string, long, long, string, bool))>(), new List<string>());
         await using var pass = reading.Start(CancellationToken.None);
         await foreach (var block in pass.Blocks.ReadAllAsync())
         {
-            rejects.AddRange(block.Rejects.Select(reject => (reject.Source, reject.Record, reject.Line, Encoding.UTF8.GetString(reject.Text.Span), true)));
+            rejects.AddRange(block.Rejects.Select(
+                reject => (reject.Source, reject.Record, reject.Line, Encoding.UTF8.GetString(reject.Text.Span), true)));
             repairs.AddRange(block.Repairs.Select(repair => $"{repair.Source}:{repair.Line}"));
             for (var row = 0; row < block.RowCount; row++)
             {
                 block.Get(row, 0, out var id);
-                rows.Add((int.Parse(id, CultureInfo.InvariantCulture), (inputs[block.Source].Name, block.Record(row), block.Line(row), Encoding.UTF8.GetString(block.Original(row)), false)));
+                rows.Add((int.Parse(id, CultureInfo.InvariantCulture),
+                    (inputs[block.Source].Name, block.Record(row), block.Line(row), Encoding.UTF8.GetString(block.Original(row)), false)));
             }
         }
 
@@ -192,7 +209,8 @@ public sealed class SortedBlockProducerTests : IDisposable
 
         // The last record is not committed, and moves no place where it is longer.
         var last = all[^1][^1];
-        var corrected = chunks == all.Count ? inputs[0].Content : inputs[0].Content.Replace(last.Text, last.Text.Replace("n", "corrected n", StringComparison.Ordinal), StringComparison.Ordinal);
+        var corrected = chunks == all.Count ? inputs[0].Content : inputs[0].Content.Replace(
+            last.Text, last.Text.Replace("n", "corrected n", StringComparison.Ordinal), StringComparison.Ordinal);
         var (rest, again) = await ReadAsync(Request(), [("a.csv", corrected)], Ample, committed);
 
         if (chunks == all.Count)
@@ -201,7 +219,8 @@ public sealed class SortedBlockProducerTests : IDisposable
             return;
         }
 
-        Assert.Equal(all.Skip(chunks).SelectMany(chunk => chunk).SkipLast(1).Select(one => (one.Place, one.Offset, one.Text)), rest.SelectMany(chunk => chunk).SkipLast(1).Select(one => (one.Place, one.Offset, one.Text)));
+        Assert.Equal(all.Skip(chunks).SelectMany(chunk => chunk).SkipLast(1).Select(one => (one.Place, one.Offset, one.Text)),
+            rest.SelectMany(chunk => chunk).SkipLast(1).Select(one => (one.Place, one.Offset, one.Text)));
         Assert.Equal(all.Skip(chunks).Select(chunk => chunk.Count), rest.Select(chunk => chunk.Count));
         Assert.NotEmpty(repairs);
         Assert.Empty(again);
@@ -240,11 +259,16 @@ public sealed class SortedBlockProducerTests : IDisposable
         (string Name, string Content)[] inputs = [("a.csv", "id,name\n5,e\n1,a\n4,d\n2,b\n")];
         var (all, _) = await ReadAsync(Request(), inputs, Ample);
         var first = all[0].Take(2).ToList();
-        foreach (var (content, isComplete) in new[] { ("id,name\n5,e\n1,a\n0,d\n2,b\n", false), ("id,name\n5,e\n4,d\n2,b\n", false), ("id,name\n5,e\n1,a\n4,d\n2,B\n", false), ("id,name\n5,e\n1,a\n4,d\n2,b\n", true) })
+        foreach (var (content, isComplete) in new[]
+        {
+            ("id,name\n5,e\n1,a\n0,d\n2,b\n", false), ("id,name\n5,e\n4,d\n2,b\n", false), ("id,name\n5,e\n1,a\n4,d\n2,B\n", false),
+            ("id,name\n5,e\n1,a\n4,d\n2,b\n", true)
+        })
         {
             var committed = Committed([first], isComplete);
             var fault = await ShouldFailAsync<ChangedInputException>(() => ReadAsync(Request(), [("a.csv", content)], Ample, committed));
-            Assert.Contains(isComplete ? "a.csv: there are more records than when job j completed them, 2" : "a.csv: has changed since job j committed it (sorted by (id), records 1-2 differ", fault.Message, StringComparison.Ordinal);
+            Assert.Contains(isComplete ? "a.csv: there are more records than when job j completed them, 2" : "a.csv: has changed since job "
+                + "j committed it (sorted by (id), records 1-2 differ", fault.Message, StringComparison.Ordinal);
         }
     }
 

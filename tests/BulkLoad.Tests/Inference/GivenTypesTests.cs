@@ -17,8 +17,10 @@ public sealed class GivenTypesTests
     [Fact]
     public void A_given_type_takes_the_place_of_the_inferred_one_and_the_values_decide_of_null()
     {
-        var design = Survey(TestFacts.Request with { Create = true, ColumnTypes = [new("ID", "bigint unsigned"), new("zip", "char(5)")] }, "id,zip\n1,00123\n2,\n", null).Design();
-        Assert.Equal(["id bigint unsigned not null", "zip char(5)"], design.Columns.Select(column => $"{column.Column.Name} {Inferred.Text(column)}"));
+        var design = Survey(TestFacts.Request with { Create = true, ColumnTypes = [new("ID", "bigint unsigned"), new("zip", "char(5)")] },
+            "id,zip\n1,00123\n2,\n", null).Design();
+        Assert.Equal(["id bigint unsigned not null", "zip char(5)"],
+            design.Columns.Select(column => $"{column.Column.Name} {Inferred.Text(column)}"));
         Assert.Equal(["id BIGINT UNSIGNED", "zip CHAR(5)"], design.Describe("shop", "people").Given);
         Assert.All(design.Columns, column => Assert.Equal("given by --type", column.Reason));
     }
@@ -26,18 +28,21 @@ public sealed class GivenTypesTests
     [Fact]
     public void A_given_type_can_be_a_key_unless_it_says_null()
     {
-        var request = TestFacts.Request with { Create = true, PrimaryKey = ["id"], ColumnTypes = [new("id", "varchar(3000) character set latin1")] };
+        var request =
+            TestFacts.Request with { Create = true, PrimaryKey = ["id"], ColumnTypes = [new("id", "varchar(3000) character set latin1")] };
         Assert.Equal(["id"], Survey(request, "id\n1\n", null).Design().PrimaryKey);
         Assert.StartsWith(
             "--primary-key id: --type says NULL, and a key must have a value in every record",
-            Assert.Throws<PlanException>(() => Survey(request with { ColumnTypes = [new("id", "int null")] }, "id\n1\n", null).Design()).Message,
+            Assert.Throws<PlanException>(
+                () => Survey(request with { ColumnTypes = [new("id", "int null")] }, "id\n1\n", null).Design()).Message,
             StringComparison.Ordinal);
     }
 
     [Fact]
     public void A_type_of_no_column_is_an_error() => Assert.Equal(
         "--type nme: the new table has no column of that name; did you mean 'name'? (it has id, name)",
-        Assert.Throws<RequestException>(() => Survey(TestFacts.Request with { Create = true, ColumnTypes = [new("nme", "int")] }, "id,name\n1,Ada\n", null).Design()).Message);
+        Assert.Throws<RequestException>(() => Survey(
+            TestFacts.Request with { Create = true, ColumnTypes = [new("nme", "int")] }, "id,name\n1,Ada\n", null).Design()).Message);
 
     [Fact]
     public void A_type_that_only_the_other_server_has_is_refused() => Assert.Equal(
@@ -47,7 +52,8 @@ public sealed class GivenTypesTests
     [Fact]
     public void Only_fields_without_a_column_are_added_and_all_can_be_null()
     {
-        var addition = Survey(TestFacts.Request with { AddColumns = true, ColumnTypes = [new("n", "smallint not null default 7")] }, "id,city,NAME,n\n1,Rome,Ada,3\n", People)
+        var addition = Survey(TestFacts.Request with { AddColumns = true, ColumnTypes = [new("n", "smallint not null default 7")] },
+            "id,city,NAME,n\n1,Rome,Ada,3\n", People)
             .DesignAddition("utf8mb4");
         Assert.Equal(
             "ALTER TABLE `shop`.`people` ADD COLUMN `city` VARCHAR(16) NULL, ADD COLUMN `n` SMALLINT NOT NULL DEFAULT '7'",
@@ -59,12 +65,14 @@ public sealed class GivenTypesTests
     [Fact]
     public void Text_is_utf8mb4_where_the_table_has_another_character_set() => Assert.Equal(
         ["city VARCHAR(16) CHARACTER SET utf8mb4", "n INT"],
-        Survey(TestFacts.Request with { AddColumns = true }, "id,city,n\n1,Rome,3\n", People).DesignAddition("latin1").Describe(People).Definitions);
+        Survey(TestFacts.Request with { AddColumns = true }, "id,city,n\n1,Rome,3\n", People).DesignAddition("latin1")
+            .Describe(People).Definitions);
 
     [Fact]
     public void Keys_of_later_objects_are_added() => Assert.Equal(
         ["born DATE", "tags JSON"],
-        Survey(TestFacts.Request with { AddColumns = true }, "{\"id\":1}\n{\"id\":2,\"born\":\"1990-01-02\"}\n{\"tags\":[1]}\n", People).DesignAddition("utf8mb4").Describe(People).Definitions);
+        Survey(TestFacts.Request with { AddColumns = true }, "{\"id\":1}\n{\"id\":2,\"born\":\"1990-01-02\"}\n{\"tags\":[1]}\n", People)
+            .DesignAddition("utf8mb4").Describe(People).Definitions);
 
     [Theory]
     [InlineData("id,name,city\n1,Ada,Rome\n", true)]
@@ -77,15 +85,19 @@ public sealed class GivenTypesTests
     {
         var options = new SourceOptions { Format = content[0] == '{' ? InputFormat.Jsonl : InputFormat.Csv };
         using var input = InputFile.Open(new MemoryStream(Encoding.UTF8.GetBytes(content)), "people", options);
-        Assert.Equal(may, UnknownFields.MayBeColumns(SourceProbe.Look(input, options), TestFacts.Request with { AddColumns = true }, People));
+        Assert.Equal(
+            may, UnknownFields.MayBeColumns(SourceProbe.Look(input, options), TestFacts.Request with { AddColumns = true }, People));
     }
 
     [Theory]
-    [InlineData(true, true, "--add-columns: shop.people keeps its history (WITH SYSTEM VERSIONING), of which ALTER TABLE would change the past: ")]
-    [InlineData(false, false, "--add-columns: shop.people has no transactions (engine Aria), so nobody could say whether its new columns are used: ")]
+    [InlineData(
+        true, true, "--add-columns: shop.people keeps its history (WITH SYSTEM VERSIONING), of which ALTER TABLE would change the past: ")]
+    [InlineData(false, false,
+        "--add-columns: shop.people has no transactions (engine Aria), so nobody could say whether its new columns are used: ")]
     public void Some_tables_get_no_columns(bool isVersioned, bool isTransactional, string message) => Assert.StartsWith(
         message,
-        TableAddition.FindObstacle(People with { Database = "shop", Name = "people", Engine = "Aria", IsVersioned = isVersioned, IsTransactional = isTransactional }),
+        TableAddition.FindObstacle(People with
+        { Database = "shop", Name = "people", Engine = "Aria", IsVersioned = isVersioned, IsTransactional = isTransactional }),
         StringComparison.Ordinal);
 
     private static SourceSurvey Survey(LoadRequest request, string content, TableFacts? table)

@@ -15,8 +15,10 @@ public sealed class InferencePropertyTests
     private static readonly string[] Pieces =
     [
         "0", "1", "7", "9", "00", "12", "127", "128", "255", "32768", "8388608", "2147483648", "9223372036854775807", "9223372036854775808",
-        "18446744073709551616", "99999999999999999999999999999999", "-", "+", ".", "e", "E-", "e+", ":", "30", "59", "Z", "+02:00", "T", " ",
-        "2024-02-29", "0000-00-00", "9999-12-31", "0001-01-01", "10:00", "23:59:59.999999", "true", "no", "x", "ä", "😀", "{}", "[1]", "[1.10]", "\\", "'",
+        "18446744073709551616", "99999999999999999999999999999999", "-", "+", ".", "e", "E-", "e+", ":", "30", "59", "Z",
+        "+02:00", "T", " ",
+        "2024-02-29", "0000-00-00", "9999-12-31", "0001-01-01", "10:00", "23:59:59.999999", "true", "no", "x", "ä", "😀", "{}", "[1]",
+        "[1.10]", "\\", "'",
     ];
 
     private static readonly Gen<string> Value = Gen.OneOf(
@@ -33,7 +35,8 @@ public sealed class InferencePropertyTests
         Value.ArrayOf().Where(values => values.Length > 0),
         Value.Select(value => new[] { value }),
         ArbMap.Default.GeneratorFor<short>().ArrayOf().Select(numbers => numbers.Select(number => $"{number / 100m}").ToArray()),
-        ArbMap.Default.GeneratorFor<double>().Where(double.IsFinite).ArrayOf().Select(numbers => numbers.Select(number => $"{number:0.###e+0}").ToArray()));
+        ArbMap.Default.GeneratorFor<double>().Where(double.IsFinite).ArrayOf()
+            .Select(numbers => numbers.Select(number => $"{number:0.###e+0}").ToArray()));
 
     [Fact]
     public void Every_column_holds_every_value_that_decided_it() =>
@@ -67,7 +70,11 @@ public sealed class InferencePropertyTests
     [Fact]
     public void A_value_allocates_nothing()
     {
-        byte[][] values = [.. new[] { "12345", "-1.25", "1.5e-7", "true", "2024-02-29", "2024-02-29T10:00:00.5Z", "08:30", """{"a":[1]}""", "Grüße 😀", "12345678901234567890" }.Select(Encoding.UTF8.GetBytes)];
+        byte[][] values = [.. new[]
+        {
+            "12345", "-1.25", "1.5e-7", "true", "2024-02-29", "2024-02-29T10:00:00.5Z", "08:30", """{"a":[1]}""", "Grüße 😀",
+            "12345678901234567890"
+        }.Select(Encoding.UTF8.GetBytes)];
         var columns = values.Select(_ => new ColumnEvidence(takesZeroDates: false)).ToArray();
         AddMany(1000);
         var before = GC.GetAllocatedBytesForCurrentThread();

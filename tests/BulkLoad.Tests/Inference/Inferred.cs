@@ -23,7 +23,8 @@ internal static class Inferred
             {
                 var bytes = Encoding.UTF8.GetBytes(value);
                 evidence.AddText(bytes, new Place(0, i + 1));
-                evidence.AddScalar(bytes, new Place(0, i + 1), value.StartsWith('{') || value.StartsWith('[') ? JsonKind.Literal : JsonKind.None);
+                evidence.AddScalar(
+                    bytes, new Place(0, i + 1), value.StartsWith('{') || value.StartsWith('[') ? JsonKind.Literal : JsonKind.None);
             }
         }
 

@@ -20,11 +20,13 @@ public sealed class SourceSurveyTests
     }
 
     [Fact]
-    public void Names_come_from_the_header() => Assert.Equal("id tinyint not null, Full Name varchar(3) not null", Columns(Survey(Request, "id,Full Name\n1,Ada\n")));
+    public void Names_come_from_the_header() =>
+        Assert.Equal("id tinyint not null, Full Name varchar(3) not null", Columns(Survey(Request, "id,Full Name\n1,Ada\n")));
 
     [Fact]
     public void Without_a_header_fields_are_numbered() => Assert.Equal(
-        "c1 tinyint not null, c2 varchar(3) not null", Columns(Survey(Request with { Source = new SourceOptions { HasHeader = false } }, "1,Ada\n2,Bo\n")));
+        "c1 tinyint not null, c2 varchar(3) not null",
+        Columns(Survey(Request with { Source = new SourceOptions { HasHeader = false } }, "1,Ada\n2,Bo\n")));
 
     [Fact]
     public void Columns_name_the_fields_and_pass_some_over()
@@ -104,7 +106,8 @@ public sealed class SourceSurveyTests
     }
 
     [Fact]
-    public void Objects_and_arrays_outside_of_json_lines_are_text() => Assert.Equal("a varchar(3) not null", Columns(Survey(Request, "a\n[1]\n")));
+    public void Objects_and_arrays_outside_of_json_lines_are_text() =>
+        Assert.Equal("a varchar(3) not null", Columns(Survey(Request, "a\n[1]\n")));
 
     [Fact]
     public void Several_inputs_make_one_table()
@@ -131,7 +134,8 @@ public sealed class SourceSurveyTests
     [Fact]
     public void More_fields_than_a_table_can_have_columns_are_an_error() => Assert.Contains(
         "more than 1,017 fields",
-        Assert.Throws<MappingException>(() => Survey(Request, string.Join(',', Enumerable.Range(1, 1018).Select(i => $"f{i}")) + "\n")).Message,
+        Assert.Throws<MappingException>(
+            () => Survey(Request, string.Join(',', Enumerable.Range(1, 1018).Select(i => $"f{i}")) + "\n")).Message,
         StringComparison.Ordinal);
 
     [Fact]
@@ -139,16 +143,20 @@ public sealed class SourceSurveyTests
     {
         var design = Survey(Request with { PrimaryKey = ["NAME", "id"] }, "id,name\n1,Ada\n");
         Assert.Equal(["name", "id"], design.PrimaryKey);
-        Assert.EndsWith("  PRIMARY KEY (`name`,`id`)\n) DEFAULT CHARSET=utf8mb4", design.Describe("shop", "people").Statement, StringComparison.Ordinal);
+        Assert.EndsWith("  PRIMARY KEY (`name`,`id`)\n) DEFAULT CHARSET=utf8mb4", design.Describe("shop", "people").Statement,
+            StringComparison.Ordinal);
     }
 
     [Theory]
     [InlineData("nme", "--primary-key nme: the new table has no column of that name; did you mean 'name'? (it has id, name, long)")]
-    [InlineData("id", "--primary-key id: its column must have a value in every record (tinyint: whole numbers, all of them 1; NULL in 1 of 2 records)")]
-    [InlineData("long", "--primary-key long: text of more than 768 characters cannot be a key (varchar(1000): text such as 'x' (record 1); the longest has 769 characters (record 2))")]
+    [InlineData("id",
+        "--primary-key id: its column must have a value in every record (tinyint: whole numbers, all of them 1; NULL in 1 of 2 records)")]
+    [InlineData("long", "--primary-key long: text of more than 768 characters cannot be a key (varchar(1000): text such as 'x' (record 1); "
+        + "the longest has 769 characters (record 2))")]
     public void A_key_that_cannot_be_one_is_refused(string key, string message) => Assert.StartsWith(
         message,
-        Assert.Throws<PlanException>(() => Survey(Request with { PrimaryKey = [key] }, $"id,name,long\n1,Ada,x\n,Bo,{new string('x', 769)}\n")).Message,
+        Assert.Throws<PlanException>(
+            () => Survey(Request with { PrimaryKey = [key] }, $"id,name,long\n1,Ada,x\n,Bo,{new string('x', 769)}\n")).Message,
         StringComparison.Ordinal);
 
     [Fact]
@@ -206,5 +214,6 @@ public sealed class SourceSurveyTests
         survey.Read(SourceProbe.Look(input, options), input);
     }
 
-    private static string Columns(TableDesign design) => string.Join(", ", design.Columns.Select(column => $"{column.Column.Name} {Inferred.Text(column)}"));
+    private static string Columns(TableDesign design) =>
+        string.Join(", ", design.Columns.Select(column => $"{column.Column.Name} {Inferred.Text(column)}"));
 }

@@ -122,7 +122,8 @@ public sealed class TypeChoiceTests
 
     [Fact]
     public void Times_with_an_offset_stay_text_where_the_zone_is_not_known() =>
-        Assert.Contains("--time-zone UTC", Inferred.Of(new ValueZone("CEST", null), false, "2024-01-31T10:00:00Z").Reason, StringComparison.Ordinal);
+        Assert.Contains(
+            "--time-zone UTC", Inferred.Of(new ValueZone("CEST", null), false, "2024-01-31T10:00:00Z").Reason, StringComparison.Ordinal);
 
     [Theory]
     [InlineData("""{"a":1}|[]""", "json not null")]
@@ -180,15 +181,20 @@ public sealed class TypeChoiceTests
     [InlineData("1|", "'' is the empty string, not NULL (record 2); the longest has 1 character (record 1)")]
     [InlineData("1e5", "'1e5' may be an id as well as a number with an exponent (record 1); the longest has 3 characters (record 1)")]
     [InlineData("2024-02-30", "'2024-02-30' is a date or time that does not exist (record 1); the longest has 10 characters (record 1)")]
-    [InlineData("7|2024-01-31", "a mixture of whole numbers (first at record 1) and dates (first at record 2); the longest has 10 characters (record 2)")]
-    [InlineData("no|no", "the same true/false word throughout (first at record 1), which may be a code; the longest has 2 characters (record 1)")]
-    [InlineData("1e+5|12345678901234567", "'12345678901234567' has more digits than a DECIMAL or DOUBLE of this column's numbers keeps (record 2); the longest has 17 characters (record 2)")]
-    public void The_reason_names_the_values_and_their_records(string values, string reason) => Assert.Equal(reason, Inferred.Of(values.Split('|')).Reason);
+    [InlineData("7|2024-01-31",
+        "a mixture of whole numbers (first at record 1) and dates (first at record 2); the longest has 10 characters (record 2)")]
+    [InlineData(
+        "no|no", "the same true/false word throughout (first at record 1), which may be a code; the longest has 2 characters (record 1)")]
+    [InlineData("1e+5|12345678901234567", "'12345678901234567' has more digits than a DECIMAL or DOUBLE of this column's numbers keeps "
+        + "(record 2); the longest has 17 characters (record 2)")]
+    public void The_reason_names_the_values_and_their_records(string values, string reason) =>
+        Assert.Equal(reason, Inferred.Of(values.Split('|')).Reason);
 
     [Fact]
     public void The_reason_counts_what_is_null() =>
         Assert.Equal("dates; NULL in 2 of 3 records", Inferred.Of("2024-01-31", null, null).Reason);
 
     [Fact]
-    public void Places_name_the_file_where_there_are_several() => Assert.Equal("record 3 of b.csv", new Place(1, 3).Describe(["a.csv", "b.csv"]));
+    public void Places_name_the_file_where_there_are_several() =>
+        Assert.Equal("record 3 of b.csv", new Place(1, 3).Describe(["a.csv", "b.csv"]));
 }

@@ -11,7 +11,8 @@ public sealed class DetectionPropertyTests
 
     private static readonly string[] Words =
     [
-        "Ann", "O'Brien", "'tis", "rock 'n' roll", "a,b", "a;b", "a|b", "a\tb", "5\" pipe", "say \"hi\"", "C:\\tmp\\", "\\N", "two\nlines", "ü", "日本", "", " x ",
+        "Ann", "O'Brien", "'tis", "rock 'n' roll", "a,b", "a;b", "a|b", "a\tb", "5\" pipe", "say \"hi\"", "C:\\tmp\\", "\\N", "two\nlines",
+        "ü", "日本", "", " x ",
         "1,50", "2024-01-31", "3.5", "-7", "x@example.com",
     ];
 
@@ -30,14 +31,15 @@ public sealed class DetectionPropertyTests
             var look = SourceProbe.Look(input, new SourceOptions());
             Assert.True(look.FieldNames!.SequenceEqual(names), Tell(seed, text, look));
             var dialect = Dialect.Of(look.Settle(new SourceOptions()), look.Format);
-            Assert.True((dialect.Delimiter, dialect.Quote, dialect.Escape, dialect.PreambleLines) == ((byte)delimiter, (byte)'"', null, 0), Tell(seed, text, look));
+            Assert.True((dialect.Delimiter, dialect.Quote, dialect.Escape, dialect.PreambleLines) == ((byte)delimiter, (byte)'"', null, 0),
+                Tell(seed, text, look));
             Assert.True(look is { FaultySampleRecords: 0, HeaderDoubt: null }, Tell(seed, text, look));
         }
     }
 
     /// <summary>
-    /// As INTO OUTFILE ... OPTIONALLY ENCLOSED BY writes texts, with any share of JSON: either the backslashes are found, or it is asked, or records
-    /// are refused. No file is read as something else and nobody hears of it.
+    /// As INTO OUTFILE ... OPTIONALLY ENCLOSED BY writes texts, with any share of JSON: either the backslashes are found, or it is asked,
+    /// or records are refused. No file is read as something else and nobody hears of it.
     /// </summary>
     [Theory]
     [InlineData(',')]
@@ -68,7 +70,8 @@ public sealed class DetectionPropertyTests
             var read = new List<string?>();
             while (reader.Read())
             {
-                read.Add(reader.Fault is null ? string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(field => Value(reader, field))) : null);
+                read.Add(reader.Fault is null
+                    ? string.Join('|', Enumerable.Range(0, reader.FieldCount).Select(field => Value(reader, field))) : null);
             }
 
             var isRight = read.SequenceEqual(values);
@@ -93,7 +96,8 @@ public sealed class DetectionPropertyTests
         {
             var name = texts[random.Next(texts.Length)];
             var info = random.Next(100) < share ? $"{{\"p\": {id}, \"q\": \"x\\\\y\"}}" : random.Next(3) == 0 ? "NULL" : "plain";
-            text.Append(id).Append(delimiter).Append(Enclose(name)).Append(delimiter).Append(info == "NULL" ? @"\N" : Enclose(info)).Append('\n');
+            text.Append(id).Append(delimiter).Append(Enclose(name)).Append(delimiter).Append(info == "NULL" ? @"\N" : Enclose(info))
+                .Append('\n');
             values.Add($"{id}|{name}|{info}");
         }
 

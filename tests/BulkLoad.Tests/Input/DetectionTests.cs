@@ -61,7 +61,8 @@ public sealed class DetectionTests
         var bytes = name == "utf-8" ? Inputs.Utf8(text) : Encoding.GetEncoding(name).GetBytes(text);
         using var input = Inputs.Open(bytes);
         Assert.Equal(name, input.EncodingName);
-        Assert.Equal(isGuessed ? [$"encoding {name} (by NUL bytes, without a byte order mark, confidence 1.00)"] : [], input.Detections.Select(found => found.ToString()));
+        Assert.Equal(isGuessed ? [$"encoding {name} (by NUL bytes, without a byte order mark, confidence 1.00)"] : [],
+            input.Detections.Select(found => found.ToString()));
         Assert.Empty(input.Guesses);
         Assert.Equal(Inputs.Utf8(text), Inputs.ReadContent(input));
     }

@@ -95,7 +95,8 @@ public sealed class DirtTests
         Assert.Equal([fields, "9|9|9"], Inputs.Fields(text, With("all", DirtAction.Repair)));
     }
 
-    /// <summary>A delimiter stands within what may be half a pair of quotes: fields that are made up, dropped or joined would shift the others.</summary>
+    /// <summary>A delimiter stands within what may be half a pair of quotes: fields that are made up, dropped or joined would shift the
+    /// others.</summary>
     [Theory]
     [InlineData("1,x\"y, z\",3,", "stray-quote")]
     [InlineData("\"1,2,3,\"x", "text-after-quote")]
@@ -120,7 +121,8 @@ public sealed class DirtTests
     public void Other_faults_of_a_header_are_never_repaired()
     {
         Assert.Throws<InputException>(() => Inputs.Records("a,x\"b\n1,2\n", With("all", DirtAction.Repair)));
-        Assert.Contains("--dirt padding=repair", Assert.Throws<InputException>(() => Inputs.Records("a, \"b\"\n1,2\n", Csv)).Message, StringComparison.Ordinal);
+        Assert.Contains("--dirt padding=repair", Assert.Throws<InputException>(() => Inputs.Records("a, \"b\"\n1,2\n", Csv)).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -153,9 +155,11 @@ public sealed class DirtTests
         var text = "a,b\n\n1,2\n\n\n3,4\n";
         Assert.Equal([null, null], Inputs.Records(text, Csv).Select(r => r.Fault));
         Assert.Equal([null, null], Inputs.Records(text, With("all", DirtAction.Repair)).Select(r => r.Fault));
-        Assert.Equal(["empty-lines", null, "empty-lines", "empty-lines", null], Inputs.Records(text, With("empty-lines", DirtAction.Reject)).Select(r => r.Fault));
+        Assert.Equal(["empty-lines", null, "empty-lines", "empty-lines", null],
+            Inputs.Records(text, With("empty-lines", DirtAction.Reject)).Select(r => r.Fault));
         Assert.Throws<InputException>(() => Inputs.Records(text, With("empty-lines", DirtAction.Fail)));
-        Assert.Equal([(DirtKind.EmptyLines, 2L, 4L, ""), (DirtKind.EmptyLines, 4L, 9L, ""), (DirtKind.EmptyLines, 5L, 10L, "")], Passed(text, Csv));
+        Assert.Equal(
+            [(DirtKind.EmptyLines, 2L, 4L, ""), (DirtKind.EmptyLines, 4L, 9L, ""), (DirtKind.EmptyLines, 5L, 10L, "")], Passed(text, Csv));
     }
 
     [Fact]
@@ -173,7 +177,8 @@ public sealed class DirtTests
     {
         var text = "a,b\r\n1,2\r\n3,\"4\n5\"\r\n5,6\n7,8\r\n9,0";
         Assert.All(Inputs.Records(text, Csv), r => Assert.Null(r.Fault));
-        Assert.Equal([null, null, "mixed-newlines", null, null], Inputs.Records(text, With("mixed-newlines", DirtAction.Reject)).Select(r => r.Fault));
+        Assert.Equal([null, null, "mixed-newlines", null, null],
+            Inputs.Records(text, With("mixed-newlines", DirtAction.Reject)).Select(r => r.Fault));
         Assert.Equal([null, null, "mixed-newlines", null, null], Repairs(text, With("all", DirtAction.Repair)));
         Assert.Throws<InputException>(() => Inputs.Records(text, With("mixed-newlines", DirtAction.Fail)));
     }
@@ -200,7 +205,8 @@ public sealed class DirtTests
     [InlineData('\\', "1,\"x\\\"y", "1|\"x\"y|-")]
     public void Escapes_hold_in_repaired_records(char escape, string record, string fields) =>
         Assert.Equal(
-            [fields.Replace("\"x\"y", record.Contains("\\\"", StringComparison.Ordinal) ? "\"\"x\"y\"" : "\"x\"y", StringComparison.Ordinal)],
+            [fields.Replace(
+                "\"x\"y", record.Contains("\\\"", StringComparison.Ordinal) ? "\"\"x\"y\"" : "\"x\"y", StringComparison.Ordinal)],
             Inputs.Fields($"a,b,c\n{record}\n", With("all", DirtAction.Repair) with { Escape = escape }));
 
     public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 200)];

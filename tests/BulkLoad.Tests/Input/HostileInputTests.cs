@@ -5,8 +5,8 @@ using BulkLoad.Core.Input.Detection;
 namespace BulkLoad.Tests.Input;
 
 /// <summary>
-/// Any bytes at all as an input, under any options: what can be read is, and the rest is a fault of a record or of the input. BULKLOAD_TEST_FUZZ says how many
-/// inputs, BULKLOAD_TEST_SEED which.
+/// Any bytes at all as an input, under any options: what can be read is, and the rest is a fault of a record or of the input.
+/// BULKLOAD_TEST_FUZZ says how many inputs, BULKLOAD_TEST_SEED which.
 /// </summary>
 public sealed class HostileInputTests
 {
@@ -16,14 +16,17 @@ public sealed class HostileInputTests
 
     private static readonly string[] Pieces =
     [
-        ",", ",", ";", "\t", "|", "\"", "\"\"", "\n", "\r\n", "\r", "a", "id", "1", "2026-11-21", "\\", "\\N", "#", "{", "}", "[", "]", ":", "null", "\"a\":", "{\"a\":1}\n", "{\"a\":\"\\ud800\"}\n",
-        "1..99", "sep=;\n", "'", "\0", "\u00e4", "\u4e2d", "\U0001F600", "\ufeff", "\u2028", "\v", "\f", " ", "id,name\n", "1,x\n", "total,\n", "-- \n", "=1+1",
+        ",", ",", ";", "\t", "|", "\"", "\"\"", "\n", "\r\n", "\r", "a", "id", "1", "2026-11-21", "\\", "\\N", "#", "{", "}", "[", "]", ":",
+        "null", "\"a\":", "{\"a\":1}\n", "{\"a\":\"\\ud800\"}\n",
+        "1..99", "sep=;\n", "'", "\0", "\u00e4", "\u4e2d", "\U0001F600", "\ufeff", "\u2028", "\v", "\f", " ", "id,name\n", "1,x\n",
+        "total,\n", "-- \n", "=1+1",
     ];
 
     [Fact]
     public void Any_bytes_under_any_options_are_read_or_refused()
     {
-        var seed = Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED") is { } asked ? int.Parse(asked, CultureInfo.InvariantCulture) : Environment.TickCount;
+        var seed = Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED") is { } asked
+            ? int.Parse(asked, CultureInfo.InvariantCulture) : Environment.TickCount;
         var cases = int.Parse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_FUZZ") ?? $"{UsualCases}", CultureInfo.InvariantCulture);
         TestContext.Current.TestOutputHelper?.WriteLine($"seed {seed}");
         for (var i = 0; i < cases; i++)
@@ -64,7 +67,8 @@ public sealed class HostileInputTests
         while (reader.Read())
         {
             Assert.Equal(++record, reader.RecordNumber);
-            Assert.True(reader.ByteOffset > offset || (reader.ByteOffset == offset && options.ReadsRanges), $"record {record} begins at {reader.ByteOffset}, the one before at {offset}");
+            Assert.True(reader.ByteOffset > offset || (reader.ByteOffset == offset && options.ReadsRanges),
+                $"record {record} begins at {reader.ByteOffset}, the one before at {offset}");
             offset = reader.ByteOffset;
             for (var i = 0; reader.Fault is null && i < reader.FieldCount; i++)
             {
@@ -93,7 +97,8 @@ public sealed class HostileInputTests
             Newline = random.Next(6) == 0 ? random.GetItems(["\n", "\r\n", "\r", ";", "||"], 1)[0] : null,
             SkipLines = random.Next(6) == 0 ? random.Next(4) : null,
             HasHeader = random.Next(3) == 0 ? random.Next(2) == 0 : null,
-            Encoding = random.Next(6) == 0 ? random.GetItems(["utf-8", "utf-16", "utf-32", "iso-8859-1", "windows-1252", "shift_jis", "gb18030"], 1)[0] : null,
+            Encoding = random.Next(6) == 0
+                ? random.GetItems(["utf-8", "utf-16", "utf-32", "iso-8859-1", "windows-1252", "shift_jis", "gb18030"], 1)[0] : null,
             Compression = random.GetItems(Enum.GetValues<InputCompression>(), 1)[0],
             MaxRecordBytes = random.Next(3) == 0 ? random.Next(1, 50) : 16 * 1024 * 1024,
             MaxQuotedLines = random.Next(4) == 0 ? random.Next(1, 5) : 1000,
@@ -108,7 +113,8 @@ public sealed class HostileInputTests
         var policies = DirtPolicies.None;
         for (var count = random.Next(1, 5); count > 0; count--)
         {
-            policies = policies.With(random.Next(4) == 0 ? null : random.GetItems(Enum.GetValues<DirtKind>(), 1)[0], random.GetItems(Enum.GetValues<DirtAction>(), 1)[0]);
+            policies = policies.With(random.Next(4) == 0 ? null : random.GetItems(Enum.GetValues<DirtKind>(), 1)[0],
+                random.GetItems(Enum.GetValues<DirtAction>(), 1)[0]);
         }
 
         return policies;

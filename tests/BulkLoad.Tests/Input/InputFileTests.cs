@@ -64,8 +64,10 @@ public sealed class InputFileTests : IDisposable
     public void Latin1_was_not_the_one_of_MySQL(string name)
     {
         byte[] bytes = [0x80, (byte)'u', 0x93, 0x99, 0x81, 0x8D, 0x8F, 0x90, 0x9D, 0xE9];
-        AssertContent(bytes, Inputs.Utf8("€u“™\u0081\u008d\u008f\u0090\u009dé"), "windows-1252", contentOffset: 0, new SourceOptions { Encoding = name });
-        AssertContent(bytes, Inputs.Utf8("\u0080u\u0093\u0099\u0081\u008d\u008f\u0090\u009dé"), "iso-8859-1", contentOffset: 0, new SourceOptions { Encoding = "iso-8859-1" });
+        AssertContent(bytes, Inputs.Utf8("€u“™\u0081\u008d\u008f\u0090\u009dé"), "windows-1252", contentOffset: 0,
+            new SourceOptions { Encoding = name });
+        AssertContent(bytes, Inputs.Utf8("\u0080u\u0093\u0099\u0081\u008d\u008f\u0090\u009dé"), "iso-8859-1", contentOffset: 0,
+            new SourceOptions { Encoding = "iso-8859-1" });
     }
 
     [Theory]
@@ -103,7 +105,8 @@ public sealed class InputFileTests : IDisposable
     {
         Refused(Path.Combine(_folder.FullName, "none.csv"), "no such file");
         Refused(Path.Combine(_folder.FullName, "none", "none.csv"), "no such file");
-        Assert.DoesNotContain("secret", Assert.Throws<InputException>(() => InputFile.OpenFile("app:secret@host")).Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            "secret", Assert.Throws<InputException>(() => InputFile.OpenFile("app:secret@host")).Message, StringComparison.Ordinal);
         Refused(_folder.FullName, "is a directory");
         Refused("", "cannot be opened");
         Refused("a\0b", "cannot be opened");

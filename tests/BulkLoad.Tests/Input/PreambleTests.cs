@@ -24,7 +24,8 @@ public sealed class PreambleTests
             var read = new List<string>();
             while (reader.Read())
             {
-                read.Add($"{reader.RecordNumber} {reader.LineNumber} {input.SourceOffset(reader.ByteOffset)} {reader.Fault?.Code} {Encoding.UTF8.GetString(reader.RawRecord)}");
+                read.Add($"{reader.RecordNumber} {reader.LineNumber} {input.SourceOffset(reader.ByteOffset)} {reader.Fault?.Code} "
+                    + $"{Encoding.UTF8.GetString(reader.RawRecord)}");
             }
 
             string[] expected = encoding == "utf-8"

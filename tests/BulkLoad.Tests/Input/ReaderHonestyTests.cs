@@ -115,7 +115,8 @@ public sealed class ReaderHonestyTests
         Assert.True(refused.Read());
         Assert.Equal(("record-too-large", 64 << 10), (refused.Fault?.Code, refused.RawRecord.Length));
         Assert.True(refused.Read());
-        Assert.Equal((null, 2L, 2L, before.Length + Length + (long)after.IndexOf('\n', StringComparison.Ordinal) + 1), (refused.Fault, refused.RecordNumber, refused.LineNumber, refused.ByteOffset));
+        Assert.Equal((null, 2L, 2L, before.Length + Length + (long)after.IndexOf('\n', StringComparison.Ordinal) + 1),
+            (refused.Fault, refused.RecordNumber, refused.LineNumber, refused.ByteOffset));
         Assert.False(refused.Read());
 
         using var reader = Inputs.Reader(bytes, options with { MaxRecordBytes = Length + 8 }, 1 << 16, ["a"]);

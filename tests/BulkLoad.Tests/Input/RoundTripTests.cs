@@ -83,7 +83,8 @@ public sealed class RoundTripTests
         {
             var members = keys.Select((key, i) => (key, value: record[i])).ToArray();
             random.Shuffle(members);
-            return "{" + string.Join(',', members.Select(m => Json(m.key, random) + ":" + (m.value is null ? "null" : Json(m.value, random))))
+            return "{"
+                + string.Join(',', members.Select(m => Json(m.key, random) + ":" + (m.value is null ? "null" : Json(m.value, random))))
                 + "}" + LineEnd(random, "\n", "\r\n");
         }, keys);
     }
@@ -147,7 +148,8 @@ public sealed class RoundTripTests
         {
             var name = character switch { '\0' => '0', '\b' => 'b', '\n' => 'n', '\r' => 'r', '\t' => 't', '\u001A' => 'Z', _ => '-' };
             var isNamed = name != '-' && random.Next(2) == 0;
-            escaped.Append(isNamed ? $"\\{name}" : special.Contains(character, StringComparison.Ordinal) ? $"\\{character}" : $"{character}");
+            escaped.Append(
+                isNamed ? $"\\{name}" : special.Contains(character, StringComparison.Ordinal) ? $"\\{character}" : $"{character}");
         }
 
         return escaped.ToString();

@@ -118,7 +118,8 @@ public sealed class UnclosedQuoteTests
     [Fact]
     public void Comment_that_is_too_large_is_still_a_comment() =>
         Assert.Equal(
-            ["1|2"], Inputs.Fields($"a,b\n#{new string('x', 300_000)}\n1,2\n#{new string('x', 3000)}", Csv with { Comment = '#', MaxRecordBytes = 100 }));
+            ["1|2"], Inputs.Fields(
+                $"a,b\n#{new string('x', 300_000)}\n1,2\n#{new string('x', 3000)}", Csv with { Comment = '#', MaxRecordBytes = 100 }));
 
     [Fact]
     public void Header_that_is_too_large_or_unclosed_is_an_error()
@@ -136,7 +137,8 @@ public sealed class UnclosedQuoteTests
     {
         var random = new Random(seed);
         var format = Formats.ToArray()[seed % 3];
-        string[] good = ["1,2\n", $"3,\"x\ny\"{(format == "newline" ? "" : "\r")}\n", ",\n", "\"a,\"\"b\",c\n", "\n", "\"\",\"\"\n", $"{new string('z', 40)},4\n"];
+        string[] good = ["1,2\n", $"3,\"x\ny\"{(format == "newline" ? "" : "\r")}\n", ",\n", "\"a,\"\"b\",c\n", "\n", "\"\",\"\"\n",
+            $"{new string('z', 40)},4\n"];
         string[] bad = ["1,\"x\n", "\"p,q\n", "1,x\"y\n", "1\n", "1,2,3\n", $"{new string('b', 300)},1\n", $"1,\"{new string('b', 300)}\n"];
         var options = Options(format) with { MaxRecordBytes = 200 };
         var count = random.Next(1, 2000);

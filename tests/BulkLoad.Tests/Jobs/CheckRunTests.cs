@@ -32,7 +32,8 @@ public sealed class CheckRunTests
     [Fact]
     public async Task Records_of_all_inputs_are_compared()
     {
-        var report = await Checks.RunAsync(IdAndText, Checks.With(Primary), [("a.csv", "id,s\n1,a\n2,b\n"), ("b.csv", "id,s\n3,c\n1,d\n"), ("c.csv", "id,s\n3,e\n4,f\n")]);
+        var report = await Checks.RunAsync(
+            IdAndText, Checks.With(Primary), [("a.csv", "id,s\n1,a\n2,b\n"), ("b.csv", "id,s\n3,c\n1,d\n"), ("c.csv", "id,s\n3,e\n4,f\n")]);
         Assert.Equal(["b.csv:3", "c.csv:2"], report.FirstRejects.Select(reject => $"{reject.Source}:{reject.Line}"));
         Assert.Equal((6, 4, 2), (report.Counts.Read, report.Counts.Accepted, report.Counts.Rejected));
     }
@@ -51,13 +52,20 @@ public sealed class CheckRunTests
         for (var seed = 0; seed < 20; seed++)
         {
             var random = new Random(seed);
-            var records = Enumerable.Range(0, 400).Select(_ => new[] { $"{random.Next(300)}", random.Next(4) == 0 ? "" : $"{random.Next(200)}", random.Next(4) == 0 ? "" : $"{random.Next(9)}" }).ToArray();
+            var records = Enumerable.Range(0, 400).Select(_ => new[]
+            {
+                $"{random.Next(300)}", random.Next(4) == 0 ? "" : $"{random.Next(200)}", random.Next(4) == 0 ? "" : $"{random.Next(9)}"
+            }).ToArray();
             var content = "a,b,c\n" + string.Concat(records.Select(record => $"{string.Join(',', record)}\n"));
             var taken = new HashSet<string>();
             var refused = new List<long>();
             for (var i = 0; i < records.Length; i++)
             {
-                var keys = new[] { $"a{records[i][0]}", records[i][1] == "" ? "" : $"b{records[i][1]}", records[i][2] == "" ? "" : $"c{records[i][2]},{records[i][0]}" }.Where(key => key != "").ToArray();
+                var keys = new[]
+                {
+                    $"a{records[i][0]}", records[i][1] == "" ? "" : $"b{records[i][1]}",
+                    records[i][2] == "" ? "" : $"c{records[i][2]},{records[i][0]}"
+                }.Where(key => key != "").ToArray();
                 if (keys.Any(taken.Contains))
                 {
                     refused.Add(i + 1);
@@ -71,7 +79,8 @@ public sealed class CheckRunTests
             foreach (var memory in (int[])[400, 1 << 20])
             {
                 var report = await Checks.RunAsync(columns, constraints, content, sortBytes: memory);
-                Assert.Equal((400 - refused.Count, refused.Count, 0), (report.Counts.Accepted, report.Counts.Rejected, report.Counts.Undecided));
+                Assert.Equal(
+                    (400 - refused.Count, refused.Count, 0), (report.Counts.Accepted, report.Counts.Rejected, report.Counts.Undecided));
                 Assert.Equal(refused.Take(100), report.FirstRejects.Select(reject => reject.Record));
             }
         }
@@ -104,23 +113,27 @@ public sealed class CheckRunTests
     [InlineData("utf8mb4_swedish_ci", "v\nw\n", "1 1 0:  key-comparison*1")]
     [InlineData("utf8mb4_general_ci", "a\na \n", "1 0 1: 2=duplicate-key")]
     public async Task Text_is_compared_as_its_collation_does_or_left_to_the_server(string collation, string values, string expected) =>
-        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar("s", charset: collation.Split('_')[0], collation: collation)], Checks.With(Checks.TextKey()), $"s\n{values}")));
+        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar(
+            "s", charset: collation.Split('_')[0], collation: collation)], Checks.With(Checks.TextKey()), $"s\n{values}")));
 
     [Theory]
     [InlineData("big5_bin", "big5", "1 1 0:  key-comparison*1")]
     [InlineData("utf8mb3_bin", "utf8mb3", "2 0 0: ")]
     public async Task Bytes_tell_only_where_the_character_set_is_one_to_one(string collation, string charset, string expected) =>
-        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar("s", charset: charset, collation: collation)], Checks.With(Checks.TextKey()), "s\na\nb\n")));
+        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync(
+            [Columns.Varchar("s", charset: charset, collation: collation)], Checks.With(Checks.TextKey()), "s\na\nb\n")));
 
     [Theory]
     [InlineData(2, "1 0 1: 2=duplicate-key")]
     [InlineData(3, "2 0 0: ")]
     public async Task Of_a_prefix_key_only_the_first_characters_count(int prefix, string expected) =>
-        Assert.Equal(expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar("s")], Checks.With(Checks.TextKey(prefix)), "s\nüéa\nüéb\n")));
+        Assert.Equal(
+            expected, Checks.Describe(await Checks.RunAsync([Columns.Varchar("s")], Checks.With(Checks.TextKey(prefix)), "s\nüéa\nüéb\n")));
 
     [Fact]
     public async Task A_float_can_be_equal_to_another_text() =>
-        Assert.Equal("1 1 1: 3=duplicate-key key-comparison*1", Checks.Describe(await Checks.RunAsync([Columns.Double()], Checks.With(Checks.Key("k", "x")), "x\n1\n1.0\n1\n")));
+        Assert.Equal("1 1 1: 3=duplicate-key key-comparison*1",
+            Checks.Describe(await Checks.RunAsync([Columns.Double()], Checks.With(Checks.Key("k", "x")), "x\n1\n1.0\n1\n")));
 
     [Theory]
     [InlineData("id,s\n,a\n,b\n", "2 0 0: ")]
@@ -134,12 +147,14 @@ public sealed class CheckRunTests
     [InlineData(nameof(ColumnDefault.Constant), "7", "1 0 1: 2=duplicate-key")]
     public async Task A_key_column_that_the_file_does_not_have_is_its_default(string columnDefault, string? text, string expected) =>
         Assert.Equal(expected, Checks.Describe(await Checks.RunAsync(
-            [Columns.Integer("id") with { Default = Enum.Parse<ColumnDefault>(columnDefault), DefaultText = text }, Columns.Varchar("s")], Checks.With(Primary), "s\na\nb\n")));
+            [Columns.Integer("id") with { Default = Enum.Parse<ColumnDefault>(columnDefault), DefaultText = text }, Columns.Varchar("s")],
+            Checks.With(Primary), "s\na\nb\n")));
 
     [Fact]
     public async Task A_key_that_the_server_works_out_is_undecided() =>
         Assert.Equal("1 1 0:  key-comparison*1", Checks.Describe(await Checks.RunAsync(
-            [Columns.DateTime(name: "id") with { Default = ColumnDefault.Expression }, Columns.Varchar("s")], Checks.With(Primary), "s\na\nb\n")));
+            [Columns.DateTime(name: "id") with { Default = ColumnDefault.Expression }, Columns.Varchar("s")], Checks.With(Primary),
+            "s\na\nb\n")));
 
     [Theory]
     [InlineData(true, "1 2 1: 4=duplicate-key table-rows*2")]
@@ -151,25 +166,30 @@ public sealed class CheckRunTests
 
     [Fact]
     public async Task Rows_that_are_there_do_not_matter_without_a_key() =>
-        Assert.Equal("2 0 0: ", Checks.Describe(await Checks.RunAsync(IdAndText, Checks.Nothing with { HasRows = true }, "id,s\n1,a\n1,a\n")));
+        Assert.Equal(
+            "2 0 0: ", Checks.Describe(await Checks.RunAsync(IdAndText, Checks.Nothing with { HasRows = true }, "id,s\n1,a\n1,a\n")));
 
     [Fact]
     public async Task A_foreign_key_is_the_servers_unless_it_is_null() =>
         Assert.Equal("1 1 0:  foreign-key*1", Checks.Describe(await Checks.RunAsync(
-            [Columns.Integer("id").Required(), Columns.Integer("boss")], Checks.Nothing with { ForeignKeys = [Checks.ForeignKey("id", "boss")] }, "id,boss\n1,\n2,1\n")));
+            [Columns.Integer("id").Required(), Columns.Integer("boss")],
+            Checks.Nothing with { ForeignKeys = [Checks.ForeignKey("id", "boss")] }, "id,boss\n1,\n2,1\n")));
 
     [Fact]
     public async Task A_foreign_key_of_a_column_that_stays_null_refers_to_nothing() =>
         Assert.Equal("1 0 0: ", Checks.Describe(await Checks.RunAsync(
-            [Columns.Integer("id"), Columns.Integer("boss")], Checks.Nothing with { ForeignKeys = [Checks.ForeignKey("boss")] }, "id\n1\n")));
+            [Columns.Integer("id"), Columns.Integer("boss")], Checks.Nothing with { ForeignKeys = [Checks.ForeignKey("boss")] },
+            "id\n1\n")));
 
     [Fact]
     public async Task What_else_only_the_server_can_tell_is_named()
     {
         const string Content = "id,s\n1,a\n1,b\n";
         var keys = Checks.With(Primary);
-        Assert.Equal("0 1 1: 2=duplicate-key check-constraint*1", Checks.Describe(await Checks.RunAsync(IdAndText, keys with { HasChecks = true }, Content)));
-        Assert.Equal("0 1 1: 2=duplicate-key partition*1", Checks.Describe(await Checks.RunAsync(IdAndText, keys with { CanLackPartition = true }, Content)));
+        Assert.Equal("0 1 1: 2=duplicate-key check-constraint*1",
+            Checks.Describe(await Checks.RunAsync(IdAndText, keys with { HasChecks = true }, Content)));
+        Assert.Equal("0 1 1: 2=duplicate-key partition*1",
+            Checks.Describe(await Checks.RunAsync(IdAndText, keys with { CanLackPartition = true }, Content)));
         Assert.Equal("0 1 1: 2=duplicate-key trigger*1", Checks.Describe(await Checks.RunAsync(
             IdAndText, keys, Content, facts => facts with { Table = facts.Table with { InsertTriggers = ["t (AFTER INSERT)"] } })));
         Assert.Equal("0 1 1: 2=duplicate-key generated-column*1", Checks.Describe(await Checks.RunAsync(
@@ -178,7 +198,8 @@ public sealed class CheckRunTests
             [.. IdAndText, Columns.Integer("e") with { Default = ColumnDefault.Expression }], keys, Content)));
         Assert.Equal("1 0 1: 2=duplicate-key", Checks.Describe(await Checks.RunAsync(
             [.. IdAndText, Columns.DateTime(name: "now") with { Default = ColumnDefault.Expression }], keys, Content)));
-        Assert.Equal("0 1 1: 2=duplicate-key charset*1", Checks.Describe(await Checks.RunAsync([IdAndText[0], Columns.Varchar("s", charset: "klingon")], keys, Content)));
+        Assert.Equal("0 1 1: 2=duplicate-key charset*1",
+            Checks.Describe(await Checks.RunAsync([IdAndText[0], Columns.Varchar("s", charset: "klingon")], keys, Content)));
         Assert.Equal("0 1 1: 2=duplicate-key set-expression*1", Checks.Describe(await Checks.RunAsync(
             [.. IdAndText, Columns.Integer("x")], keys, Content, facts => facts with { Assignments = [new ColumnAssignment("x", "1")] })));
         Assert.Equal("0 2 0:  key-comparison*1 generated-column*2", Checks.Describe(await Checks.RunAsync(
@@ -188,7 +209,8 @@ public sealed class CheckRunTests
     [Fact]
     public async Task What_follows_from_the_fate_of_an_undecided_record_is_undecided_too()
     {
-        // If the server refuses record 1 for its foreign key, it takes 2, and then refuses 3. Record 5 is the same as 3, but after a sure 4.
+        // If the server refuses record 1 for its foreign key, it takes 2, and then refuses 3. Record 5 is the same as 3, but after a sure
+        // 4.
         TableColumn[] columns = [Columns.Integer("id").Required(), Columns.Integer("n"), Columns.Integer("boss")];
         var constraints = Checks.With(Primary, Checks.Key("n", "n")) with { ForeignKeys = [Checks.ForeignKey("boss")] };
         Assert.Equal("2 2 2: 2=duplicate-key 5=duplicate-key key-comparison*1 foreign-key*1", Checks.Describe(await Checks.RunAsync(
@@ -198,7 +220,8 @@ public sealed class CheckRunTests
     [Fact]
     public async Task A_trigger_that_may_change_keys_leaves_them_to_the_server() =>
         Assert.Equal("0 2 0:  trigger*2", Checks.Describe(await Checks.RunAsync(
-            IdAndText, Checks.With(Primary), "id,s\n1,a\n1,b\n", facts => facts with { Table = facts.Table with { InsertTriggers = ["t (BEFORE INSERT)"] } })));
+            IdAndText, Checks.With(Primary), "id,s\n1,a\n1,b\n",
+            facts => facts with { Table = facts.Table with { InsertTriggers = ["t (BEFORE INSERT)"] } })));
 
     [Fact]
     public async Task A_time_without_a_known_zone_is_the_servers() =>
@@ -210,9 +233,11 @@ public sealed class CheckRunTests
     public async Task A_limit_that_was_asked_for_stops_the_check()
     {
         var report = await Checks.RunAsync(
-            IdAndText, Checks.With(Primary), "id,s\n1,a\n1,b\nx,c\n2,d\n2,e\n3,f\n", request: Checks.Request with { GoesOnBeyondMaxRejects = false, MaxRejects = RejectLimit.OfRecords(2) });
+            IdAndText, Checks.With(Primary), "id,s\n1,a\n1,b\nx,c\n2,d\n2,e\n3,f\n",
+            request: Checks.Request with { GoesOnBeyondMaxRejects = false, MaxRejects = RejectLimit.OfRecords(2) });
         Assert.Equal(
-            "people.csv:6: column 'id': '2' is in an earlier record (key 'PRIMARY')\n  stopped after 3 rejects, where --max-rejects is 2: a check leaves the table as it was",
+            "people.csv:6: column 'id': '2' is in an earlier record (key 'PRIMARY')\n  stopped after 3 rejects, where --max-rejects is 2: "
+                + "a check leaves the table as it was",
             Assert.IsType<RejectLimitException>(report.Failure).Told());
         Assert.Equal((2, 3, false), (report.Counts.Accepted, report.Counts.Rejected, report.IsBeyondMaxRejects));
         Assert.Equal(report.Counts.Read, report.Counts.Accepted + report.Counts.Rejected + report.Counts.NotCommitted);

@@ -21,7 +21,8 @@ public sealed class EmptyComparisonsTests
     public void Comparison_with_the_empty_string_names_another_expression(string expression, string better)
     {
         var fault = Assert.Throws<RequestException>(() => EmptyComparisons.RequireNone(Look(InputFormat.Csv), Request(expression)));
-        Assert.EndsWith($" compares @n with '', and an empty field of in is NULL, which equals nothing: write {better}", fault.Message, StringComparison.Ordinal);
+        Assert.EndsWith($" compares @n with '', and an empty field of in is NULL, which equals nothing: write {better}", fault.Message,
+            StringComparison.Ordinal);
         Assert.Equal(["--set", "m=1", "--set", $"n={better}"], fault.WaysOn[0].Words);
         EmptyComparisons.RequireNone(Look(InputFormat.Csv), Request(better));
     }

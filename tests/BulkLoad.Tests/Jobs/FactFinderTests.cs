@@ -16,13 +16,17 @@ public sealed class FactFinderTests : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("bulkload-facts").FullName;
 
     [Theory]
-    [InlineData("people", "shop", "shop.orders", "table shop.people does not exist, or this account has no right on it; --create makes it from the file; there is shop.people")]
-    [InlineData("poeple", "shop", "people", "table shop.poeple does not exist, or this account has no right on it; --create makes it from the file; did you mean 'people'?")]
+    [InlineData("people", "shop", "shop.orders",
+        "table shop.people does not exist, or this account has no right on it; --create makes it from the file; there is shop.people")]
+    [InlineData("poeple", "shop", "people",
+        "table shop.poeple does not exist, or this account has no right on it; --create makes it from the file; did you mean 'people'?")]
     [InlineData("shp.people", "shop", "", "database shp does not exist, or this account has no right on it; did you mean 'shop'?")]
     [InlineData("people", "", "", "no database named for table people: add --database, or write --table database.people")]
-    public async Task A_table_that_is_not_there_is_told_with_what_could_be_meant(string table, string database, string tables, string expected)
+    public async Task A_table_that_is_not_there_is_told_with_what_could_be_meant(
+        string table, string database, string tables, string expected)
     {
-        var session = new RecordingSession().Rows("SELECT SCHEMA_NAME", ["shop"]).Rows("SELECT TABLE_NAME", [tables]).Rows("SELECT TABLE_SCHEMA FROM", ["shop"]);
+        var session = new RecordingSession().Rows("SELECT SCHEMA_NAME", ["shop"]).Rows("SELECT TABLE_NAME", [tables])
+            .Rows("SELECT TABLE_SCHEMA FROM", ["shop"]);
         var fault = await Assert.ThrowsAsync<PlanException>(() => FindAsync(session, TestFacts.Request with { Table = table }, database));
         Assert.Equal(expected, fault.Message);
     }
@@ -33,7 +37,8 @@ public sealed class FactFinderTests : IDisposable
         var session = new RecordingSession().Rows("SELECT SCHEMA_NAME", ["shop"]);
         var fault = await Assert.ThrowsAsync<PlanException>(() => FindAsync(session, TestFacts.Request with { Table = null }));
         Assert.Equal(
-            "table shop.people (named after the file) does not exist, or this account has no right on it: name another with --table, or make it from the file with --create",
+            "table shop.people (named after the file) does not exist, or this account has no right on it: name another with --table, or "
+                + "make it from the file with --create",
             fault.Message);
     }
 
@@ -56,11 +61,13 @@ public sealed class FactFinderTests : IDisposable
         var facts = await FindAsync(session, TestFacts.Request);
         Assert.Equal(["id", "name"], facts.Columns.Select(column => column.Name));
         Assert.Equal(["PRIMARY(id)", "u(name:3)"], facts.Table.UniqueKeys.Select(
-            key => $"{key.Name}({string.Join(',', key.Parts.Select(part => $"{part.Column}{(part.Prefix is { } prefix ? $":{prefix}" : "")}"))})"));
+            key => $"{key.Name}("
+                + $"{string.Join(',', key.Parts.Select(part => $"{part.Column}{(part.Prefix is { } prefix ? $":{prefix}" : "")}"))})"));
         Assert.Equal(["audit (AFTER INSERT)"], facts.Table.InsertTriggers);
         Assert.Null(facts.Constraints);
         Assert.Null(facts.Key);
-        Assert.DoesNotContain(session.Steps, step => step.StartsWith("INSERT INTO `shop`.`people`", StringComparison.Ordinal) || step.StartsWith("COMMIT", StringComparison.Ordinal));
+        Assert.DoesNotContain(session.Steps, step => step.StartsWith("INSERT INTO `shop`.`people`", StringComparison.Ordinal)
+            || step.StartsWith("COMMIT", StringComparison.Ordinal));
     }
 
     /// <summary>A check has to know what only the server can judge, and leaves no transaction open.</summary>
@@ -68,7 +75,8 @@ public sealed class FactFinderTests : IDisposable
     public async Task A_check_asks_for_what_rows_must_agree_with()
     {
         var session = Table().Rows("SELECT k.TABLE_SCHEMA", ["shop", "people", "f", "name", "shop", "names", "name", null, null])
-            .Rows("SELECT COUNT(*) FROM information_schema.CHECK_CONSTRAINTS", ["1"]).Rows("SELECT COUNT(*) FROM information_schema.PARTITIONS", ["0"]);
+            .Rows("SELECT COUNT(*) FROM information_schema.CHECK_CONSTRAINTS", ["1"])
+            .Rows("SELECT COUNT(*) FROM information_schema.PARTITIONS", ["0"]);
         var facts = await FindAsync(session, TestFacts.Request with { Mode = JobMode.Check });
         var constraints = facts.Constraints!;
         Assert.Equal((true, false, false), (constraints.HasChecks, constraints.CanLackPartition, constraints.HasRows));
@@ -89,14 +97,17 @@ public sealed class FactFinderTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    private static RecordingSession Table(string type = "BASE TABLE", string engine = "InnoDB", string isTransactional = "YES", string rights = AllRights) => new RecordingSession()
-        .Rows("SELECT t.TABLE_SCHEMA", ["shop", "people", type, engine, isTransactional])
-        .Rows("SELECT TRIGGER_NAME", ["audit", "AFTER", "INSERT", "SET @a = 1", "people"])
-        .Rows(
-            "SELECT COLUMN_NAME, DATA_TYPE",
-            ["id", "int", "int(11)", "NO", null, "", null, null, "10", "0", null, null, null, null, rights, "d1", "people"],
-            ["name", "varchar", "varchar(20)", "YES", "NULL", "", "20", "80", null, null, null, "utf8mb4", null, "utf8mb4_bin", rights, "d2", "people"])
-        .Rows("SELECT INDEX_NAME", ["PRIMARY", "id", null, "people"], ["u", "name", "3", "people"]);
+    private static RecordingSession Table(
+        string type = "BASE TABLE", string engine = "InnoDB", string isTransactional = "YES", string rights = AllRights) =>
+        new RecordingSession()
+            .Rows("SELECT t.TABLE_SCHEMA", ["shop", "people", type, engine, isTransactional])
+            .Rows("SELECT TRIGGER_NAME", ["audit", "AFTER", "INSERT", "SET @a = 1", "people"])
+            .Rows(
+                "SELECT COLUMN_NAME, DATA_TYPE",
+                ["id", "int", "int(11)", "NO", null, "", null, null, "10", "0", null, null, null, null, rights, "d1", "people"],
+                ["name", "varchar", "varchar(20)", "YES", "NULL", "", "20", "80", null, null, null, "utf8mb4", null, "utf8mb4_bin", rights,
+                    "d2", "people"])
+            .Rows("SELECT INDEX_NAME", ["PRIMARY", "id", null, "people"], ["u", "name", "3", "people"]);
 
     private async Task<LoadFacts> FindAsync(RecordingSession session, LoadRequest request, string database = "shop")
     {

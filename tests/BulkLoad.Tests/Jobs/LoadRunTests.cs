@@ -55,7 +55,8 @@ public sealed class LoadRunTests
     public async Task Several_sources_go_in_order_and_none_shares_a_chunk_with_another()
     {
         var session = new RecordingSession();
-        var run = Runs.Create(LoadData, new BatchSizes(10, 1 << 20, long.MaxValue, long.MaxValue), [("a.csv", "id,name\n1,a\n2,b\n"), ("empty.csv", "id,name\n"), ("c.csv", "NAME,ID\nc,3\n")]);
+        var run = Runs.Create(LoadData, new BatchSizes(10, 1 << 20, long.MaxValue, long.MaxValue),
+            [("a.csv", "id,name\n1,a\n2,b\n"), ("empty.csv", "id,name\n"), ("c.csv", "NAME,ID\nc,3\n")]);
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal("bCbC", Play(session));
         Assert.Contains("    3<end>c\n", session.Transcript, StringComparison.Ordinal);
@@ -72,7 +73,8 @@ public sealed class LoadRunTests
         Assert.StartsWith("bbCbbCb", Play(session), StringComparison.Ordinal);
         Assert.EndsWith("R", Play(session), StringComparison.Ordinal);
         Assert.Equal(
-            "people.csv:7: column 'id': 'x17' is not an integer\n  stopped at the first bad record: 4 rows are in shop.people (chunks 1-2, records 1-4, stay committed)\n"
+            "people.csv:7: column 'id': 'x17' is not an integer\n  stopped at the first bad record: 4 rows are in shop.people (chunks 1-2, "
+                + "records 1-4, stay committed)\n"
             + "  correct the line; import what follows record 4",
             fault.Told());
         Assert.Equal((2, 4, 1), (run.Committed.Chunks, run.Committed.Records, run.Rejects.Count));
@@ -82,9 +84,11 @@ public sealed class LoadRunTests
     public async Task Rejects_of_the_block_before_that_were_not_counted_yet_made_one_too_many_a_wrong_count()
     {
         var run = Runs.Create(
-            LoadData, new BatchSizes(10, 1 << 20, 3, long.MaxValue), "id,name\n1,a\nx2,b\n3,c\n4,d\nx5,e\nx6,f\n7,g\n", request: TestFacts.Request with { MaxRejects = RejectLimit.OfRecords(2) });
+            LoadData, new BatchSizes(10, 1 << 20, 3, long.MaxValue), "id,name\n1,a\nx2,b\n3,c\n4,d\nx5,e\nx6,f\n7,g\n",
+            request: TestFacts.Request with { MaxRejects = RejectLimit.OfRecords(2) });
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
-        Assert.Equal("people.csv:7: column 'id': 'x6' is not an integer\n  stopped after 3 rejects, where --max-rejects is 2: 2 rows are in shop.people (chunk 1, records 1-3, stay committed)\n  correct the line; import what follows record 3", fault.Told());
+        Assert.Equal("people.csv:7: column 'id': 'x6' is not an integer\n  stopped after 3 rejects, where --max-rejects is 2: 2 rows are "
+            + "in shop.people (chunk 1, records 1-3, stay committed)\n  correct the line; import what follows record 3", fault.Told());
     }
 
     [Fact]
@@ -93,7 +97,8 @@ public sealed class LoadRunTests
         var run = Runs.Create(LoadData, TwoRowsAChunk, "id,name\n1,a\n2\n");
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
         Assert.StartsWith("people.csv:3: ", fault.Message, StringComparison.Ordinal);
-        Assert.EndsWith("\n  stopped at the first bad record: nothing was loaded\n  correct the line, and run the same command again", fault.Told(), StringComparison.Ordinal);
+        Assert.EndsWith("\n  stopped at the first bad record: nothing was loaded\n  correct the line, and run the same command again",
+            fault.Told(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -114,7 +119,8 @@ public sealed class LoadRunTests
         var run = Runs.Create(LoadData, TwoRowsAChunk, [("a.csv", People(2)), ("b.csv", "id,name\nx,y\n")]);
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
         Assert.Equal(
-            "b.csv:2: column 'id': 'x' is not an integer\n  stopped at the first bad record: 2 rows are in shop.people (chunk 1, everything up to record 2 of a.csv, stay committed)\n"
+            "b.csv:2: column 'id': 'x' is not an integer\n  stopped at the first bad record: 2 rows are in shop.people (chunk 1, "
+                + "everything up to record 2 of a.csv, stay committed)\n"
             + "  correct the line; import what follows record 2 of a.csv",
             fault.Told());
     }
@@ -126,7 +132,9 @@ public sealed class LoadRunTests
         var session = new RecordingSession().Fails("serve", 3, new ServerException(1205, "HY000", "Lock wait timeout exceeded"));
         var run = Runs.Create(LoadData, TwoRowsAChunk, People(9));
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
-        Assert.Equal((FaultKind.StatementLost, "Lock wait timeout exceeded (error 1205, SQLSTATE HY000); another session holds rows of this table, SHOW FULL PROCESSLIST may show which\n  2 rows are in shop.people (chunk 1, records 1-2, stay committed)\n  import what follows record 2"), (fault.Kind, fault.Told()));
+        Assert.Equal((FaultKind.StatementLost, "Lock wait timeout exceeded (error 1205, SQLSTATE HY000); another session holds rows of "
+            + "this table, SHOW FULL PROCESSLIST may show which\n  2 rows are in shop.people (chunk 1, records 1-2, stay committed)\n  "
+            + "import what follows record 2"), (fault.Kind, fault.Told()));
         Assert.Equal("bbCbR", Play(session));
     }
 
@@ -142,14 +150,16 @@ public sealed class LoadRunTests
     [Fact]
     public async Task A_commit_whose_answer_was_lost_was_told_as_not_committed()
     {
-        var session = new RecordingSession().Fails("COMMIT", 2, new ServerException(FaultKind.SessionLost, "the server closed the connection"));
+        var session = new RecordingSession()
+            .Fails("COMMIT", 2, new ServerException(FaultKind.SessionLost, "the server closed the connection"));
         var run = Runs.Create(LoadData, TwoRowsAChunk, People(6));
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.Equal(
             "the server closed the connection\n  2 rows are in shop.people; whether chunk 2 was committed is not known, "
             + "since the session was lost at that moment: look at the table before you continue (chunk 1, records 1-2, stay committed)",
             fault.Told());
-        Assert.Contains(run.Committed.DescribeDoubt(), RunResult.Of(LoadOutcome.Failed, fault, TestFacts.Request, null, run, TimeSpan.Zero).Notes);
+        Assert.Contains(
+            run.Committed.DescribeDoubt(), RunResult.Of(LoadOutcome.Failed, fault, TestFacts.Request, null, run, TimeSpan.Zero).Notes);
     }
 
     [Fact]
@@ -220,22 +230,26 @@ public sealed class LoadRunTests
         clock.Advance(TestFacts.Request.Grace);
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => running);
-        Assert.StartsWith("nothing is known to be committed; whether chunk 1 was committed is not known", run.Committed.Describe(JobKind.Import, "shop.people", true, hasLedger: false), StringComparison.Ordinal);
+        Assert.StartsWith("nothing is known to be committed; whether chunk 1 was committed is not known",
+            run.Committed.Describe(JobKind.Import, "shop.people", true, hasLedger: false), StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Records_that_vanish_between_the_two_sides_are_noticed()
     {
-        var run = Runs.Create(new SenderStrategy(new Taker(block => block.RowCount == 2 ? 1 : block.RowCount, () => Task.CompletedTask)), new BatchSizes(2, 1 << 20, long.MaxValue, long.MaxValue), People(5));
+        var run = Runs.Create(new SenderStrategy(new Taker(block => block.RowCount == 2 ? 1 : block.RowCount, () => Task.CompletedTask)),
+            new BatchSizes(2, 1 << 20, long.MaxValue, long.MaxValue), People(5));
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(new RecordingSession(), CancellationToken.None));
-        Assert.Equal("counts do not add up: 5 records were read, 3 taken by the server and 0 rejected; compare the table with the input before you use it", fault.Message);
+        Assert.Equal("counts do not add up: 5 records were read, 3 taken by the server and 0 rejected; compare the table with the input "
+            + "before you use it", fault.Message);
     }
 
     [Fact]
     public async Task Progress_is_told_after_each_batch()
     {
         var told = new List<(long Sent, long Committed)>();
-        var run = Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(3))], progress: new Told(progress => told.Add((progress.RecordsSent, progress.RecordsCommitted))));
+        var run = Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(3))],
+            progress: new Told(progress => told.Add((progress.RecordsSent, progress.RecordsCommitted))));
         await run.RunAsync(new RecordingSession(), CancellationToken.None);
         Assert.Equal([(1, 0), (2, 0), (3, 2)], told);
     }
@@ -245,7 +259,8 @@ public sealed class LoadRunTests
     {
         var told = new List<long>();
         LoadRun? run = null;
-        run = Runs.Create(new SenderStrategy(new Taker(block => block.RowCount, () => Wait.UntilAsync(() => run!.Read.Records == 4))), TwoRowsABatch, [("people.csv", People(4))], progress: new Told(progress => told.Add(progress.BytesRead)));
+        run = Runs.Create(new SenderStrategy(new Taker(block => block.RowCount, () => Wait.UntilAsync(() => run!.Read.Records == 4))),
+            TwoRowsABatch, [("people.csv", People(4))], progress: new Told(progress => told.Add(progress.BytesRead)));
         await run.RunAsync(new RecordingSession(), CancellationToken.None);
         Assert.Equal<long>([People(4).Length / 2, People(4).Length], told);
     }
@@ -254,8 +269,10 @@ public sealed class LoadRunTests
     public async Task A_column_that_is_missing_from_one_object_gets_its_default_there()
     {
         var session = new RecordingSession();
-        var columns = new[] { Columns.Integer("id"), Columns.Varchar("name") with { Default = ColumnDefault.Constant, DefaultText = "nobody" } };
-        await Runs.Create(LoadData, TwoRowsAChunk, "{\"id\":1,\"name\":\"a\"}\n{\"id\":2}\n", columns).RunAsync(session, CancellationToken.None);
+        var columns =
+            new[] { Columns.Integer("id"), Columns.Varchar("name") with { Default = ColumnDefault.Constant, DefaultText = "nobody" } };
+        await Runs.Create(LoadData, TwoRowsAChunk, "{\"id\":1,\"name\":\"a\"}\n{\"id\":2}\n", columns)
+            .RunAsync(session, CancellationToken.None);
         Assert.Contains("    2<end>nobody\n", session.Transcript, StringComparison.Ordinal);
     }
 
@@ -266,7 +283,8 @@ public sealed class LoadRunTests
     {
         public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(count(block), block);
 
-        public async ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
+        public async ValueTask<BatchOutcome> SendAsync(
+            EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
         {
             await waitAsync();
             ((Batch)batch).Block.Clear();

@@ -13,20 +13,26 @@ public sealed class PreviewLookupsTests
     private static readonly TableColumn Code = Columns.Varchar("code");
     private static readonly TableColumn Tag = Columns.Varchar("tag") with { Default = ColumnDefault.Constant, DefaultText = "d" };
 
-    private static PreviewLookups Of(JobKind kind, DuplicateMode mode, TableColumn[] file, TableColumn[] table, string[] unique, string? set = null)
+    private static PreviewLookups Of(
+        JobKind kind, DuplicateMode mode, TableColumn[] file, TableColumn[] table, string[] unique, string? set = null)
     {
         var facts = TestFacts.Of(TestFacts.MySql, file);
         return new PreviewLookups(facts with
         {
             Request = facts.Request with { Kind = kind, OnDuplicate = mode },
-            Table = Columns.Table(table) with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")]), new UniqueKey("other", [.. unique.Select(name => new KeyPart(name))])] },
+            Table = Columns.Table(table) with
+            {
+                UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")]),
+                    new UniqueKey("other", [.. unique.Select(name => new KeyPart(name))])]
+            },
             Key = kind == JobKind.Import ? null : TestKeys.Of([Id], TestKeys.Primary),
             Assignments = set is null ? [] : [new ColumnAssignment(set, "1")],
         });
     }
 
     private static string Show(PreviewLookups lookups) => string.Join(
-        "; ", lookups.Found.Select(found => $"{found.Index} {string.Join('+', found.Parts.Select(part => $"{part.Column.Name} {part.Part}"))}")
+        "; ",
+        lookups.Found.Select(found => $"{found.Index} {string.Join('+', found.Parts.Select(part => $"{part.Column.Name} {part.Part}"))}")
             .Concat(lookups.Unseen.Select(key => $"unseen {key.Name}")));
 
     [Theory]
@@ -47,7 +53,8 @@ public sealed class PreviewLookupsTests
     [Fact]
     public void An_update_keeps_what_the_file_lacks()
     {
-        Assert.Equal("PRIMARY id Record; other code Record+tag Row", Show(Of(JobKind.Update, default, [Id, Code], [Id, Code, Tag], ["code", "tag"])));
+        Assert.Equal("PRIMARY id Record; other code Record+tag Row",
+            Show(Of(JobKind.Update, default, [Id, Code], [Id, Code, Tag], ["code", "tag"])));
         Assert.Equal("PRIMARY id Record", Show(Of(JobKind.Update, default, [Id, Code], [Id, Code, Tag], ["tag"])));
     }
 

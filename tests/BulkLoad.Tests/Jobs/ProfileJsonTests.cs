@@ -74,7 +74,8 @@ public sealed class ProfileJsonTests
     public void What_is_no_profile_is_refused(string text, string message) => ShouldRefuse(text, message);
 
     [Theory]
-    [InlineData("\"with\":", "\"more\": 1, \"with\":", "'more' is not known: known are bulkload-profile, server, measured, with, sessions, strategies")]
+    [InlineData("\"with\":", "\"more\": 1, \"with\":",
+        "'more' is not known: known are bulkload-profile, server, measured, with, sessions, strategies")]
     [InlineData("\"kind\":", "\"port\": 1, \"kind\":", "'port' is not known: known are kind, version, endpoint")]
     [InlineData("\"sizes\":", "\"rows\": 1, \"sizes\":", "'rows' is not known: known are strategy, microseconds-per-row, sizes")]
     [InlineData("\"with\":", "\"sessions\": 1, \"with\":", "is not as bench tune writes it: ")]
@@ -87,9 +88,11 @@ public sealed class ProfileJsonTests
     [InlineData("\"sessions\": 4", "\"sessions\": 65", "sessions is '65', and can be 1 to 64")]
     [InlineData("\"sessions\": 4", "\"sessions\": 1.5", "sessions is '1.5', and can be 1 to 64")]
     [InlineData("\"sessions\": 4", "\"sessions\": \"4\"", "sessions is '\"4\"', and can be 1 to 64")]
-    [InlineData("\"load-data\"", "\"pipelined\"", "'pipelined' is no strategy of an import: known are load-data, bulk-execute, multi-row-insert")]
+    [InlineData(
+        "\"load-data\"", "\"pipelined\"", "'pipelined' is no strategy of an import: known are load-data, bulk-execute, multi-row-insert")]
     [InlineData("\"load-data\"", "\"multi-row-insert\"", "multi-row-insert has no size 'bytes-per-batch'")]
-    [InlineData("\"multi-row-insert\"", "\"bulk-execute\"", "bulk-execute has no size 'placeholders-per-statement': known are rows-per-packet, rows-per-batch")]
+    [InlineData("\"multi-row-insert\"", "\"bulk-execute\"",
+        "bulk-execute has no size 'placeholders-per-statement': known are rows-per-packet, rows-per-batch")]
     [InlineData("3.4568", "0", "microseconds-per-row is '0', which no row takes")]
     [InlineData("3.4568", "-1", "microseconds-per-row is '-1', which no row takes")]
     [InlineData("3.4568", "1e400", "microseconds-per-row is '1e400', which no row takes")]
@@ -102,7 +105,8 @@ public sealed class ProfileJsonTests
 
     [Fact]
     public void A_strategy_stands_there_once() => ShouldRefuse(
-        Written.Replace("\"multi-row-insert\"", "\"load-data\"", StringComparison.Ordinal).Replace("\"placeholders-per-statement\": 600,", "", StringComparison.Ordinal)
+        Written.Replace("\"multi-row-insert\"", "\"load-data\"", StringComparison.Ordinal)
+            .Replace("\"placeholders-per-statement\": 600,", "", StringComparison.Ordinal)
             .Replace("\"rows-per-batch\"", "\"bytes-per-batch\"", StringComparison.Ordinal),
         "strategy load-data appears twice");
 

@@ -16,12 +16,15 @@ public sealed class SourceSetTests : IDisposable
     [InlineData("", "a.csv=", "a.csv: is empty: there is no header in it (--no-header: no record either)")]
     [InlineData("", "a.csv= b.csv=", "a.csv: is empty: there is no header in it")]
     [InlineData("delete", "a.txt=", "a.txt: is empty: there is no key in it")]
-    [InlineData("--ignore-unknown", "a.csv=id/1", "--ignore-unknown is for JSON, and a.csv is csv: --map FIELD=@ skips a field, and so does @name in --columns")]
+    [InlineData("--ignore-unknown", "a.csv=id/1",
+        "--ignore-unknown is for JSON, and a.csv is csv: --map FIELD=@ skips a field, and so does @name in --columns")]
     [InlineData("--ignore-unknown", "e.csv= a.csv=id/1", "--ignore-unknown is for JSON, and a.csv is csv")]
-    [InlineData("--write-spec", "a.csv=id,name/1,x b.csv=name,id/x,1", "--write-spec: b.csv and a.csv have different formats or headers, and no spec fits both")]
+    [InlineData("--write-spec", "a.csv=id,name/1,x b.csv=name,id/x,1",
+        "--write-spec: b.csv and a.csv have different formats or headers, and no spec fits both")]
     [InlineData("", "-", "there is no standard input")]
     public void What_cannot_be_is_refused_before_the_table_is_known(string words, string files, string expected) =>
-        Assert.Contains(expected, Assert.ThrowsAny<BulkLoadException>(() => Look(words, files).Dispose()).Message.Replace($"{_folder}/", "", StringComparison.Ordinal), StringComparison.Ordinal);
+        Assert.Contains(expected, Assert.ThrowsAny<BulkLoadException>(() => Look(words, files).Dispose()).Message
+            .Replace($"{_folder}/", "", StringComparison.Ordinal), StringComparison.Ordinal);
 
     [Theory]
     [InlineData("a.csv=id,name/1,x b.csv=id,name/2,y", null)]
@@ -39,7 +42,8 @@ public sealed class SourceSetTests : IDisposable
         }
 
         var fault = Assert.Throws<RequestException>(() => set.RejectForm);
-        Assert.StartsWith($"--reject-file: {names} have different headers, formats or encodings", fault.Message.Replace($"{_folder}/", "", StringComparison.Ordinal), StringComparison.Ordinal);
+        Assert.StartsWith($"--reject-file: {names} have different headers, formats or encodings",
+            fault.Message.Replace($"{_folder}/", "", StringComparison.Ordinal), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -69,7 +73,8 @@ public sealed class SourceSetTests : IDisposable
     public void Inputs_with_other_columns_are_refused(string files, string named)
     {
         using var set = Look("", files);
-        var fault = Assert.ThrowsAny<BulkLoadException>(() => set.MapTo(Columns.Table(Columns.Integer("id"), Columns.Varchar("name")), key: null));
+        var fault =
+            Assert.ThrowsAny<BulkLoadException>(() => set.MapTo(Columns.Table(Columns.Integer("id"), Columns.Varchar("name")), key: null));
         Assert.Contains(named, fault.Message, StringComparison.Ordinal);
         Assert.Contains("b.csv", fault.Message, StringComparison.Ordinal);
     }

@@ -31,7 +31,8 @@ internal sealed record Restrictions
 
     public bool? HasRows { get; init; } = false;
 
-    public TableConstraints Constraints => new() { ForeignKeys = ForeignKeys, HasChecks = HasChecks, CanLackPartition = CanLackPartition, HasRows = HasRows };
+    public TableConstraints Constraints =>
+        new() { ForeignKeys = ForeignKeys, HasChecks = HasChecks, CanLackPartition = CanLackPartition, HasRows = HasRows };
 }
 
 /// <summary>Whole checks, of inputs in memory, that send nothing.</summary>
@@ -46,16 +47,19 @@ internal static class Checks
 
     public static UniqueKey TextKey(int? prefix = null) => new("k", [new KeyPart("s", prefix)]);
 
-    public static ForeignKey ForeignKey(params string[] columns) => new("f", "shop", "people", columns, "shop", "other", columns, "RESTRICT");
+    public static ForeignKey ForeignKey(params string[] columns) =>
+        new("f", "shop", "people", columns, "shop", "other", columns, "RESTRICT");
 
     public static Restrictions With(params UniqueKey[] keys) => new() { UniqueKeys = keys };
 
     public static Task<LoadReport> RunAsync(
-        TableColumn[] columns, Restrictions restrictions, string content, Func<LoadFacts, LoadFacts>? change = null, LoadRequest? request = null, int sortBytes = 1 << 20) =>
+        TableColumn[] columns, Restrictions restrictions, string content, Func<LoadFacts, LoadFacts>? change = null,
+        LoadRequest? request = null, int sortBytes = 1 << 20) =>
         RunAsync(columns, restrictions, [("people.csv", content)], change, request, sortBytes);
 
     public static async Task<LoadReport> RunAsync(
-        TableColumn[] columns, Restrictions restrictions, (string Name, string Content)[] inputs, Func<LoadFacts, LoadFacts>? change = null, LoadRequest? request = null, int sortBytes = 1 << 20)
+        TableColumn[] columns, Restrictions restrictions, (string Name, string Content)[] inputs, Func<LoadFacts, LoadFacts>? change = null,
+        LoadRequest? request = null, int sortBytes = 1 << 20)
     {
         var asked = request ?? Request;
         var table = Columns.Table(columns) with { UniqueKeys = restrictions.UniqueKeys };
@@ -66,15 +70,19 @@ internal static class Checks
             var spool = Spool.Of(new MemoryStream(Encoding.UTF8.GetBytes(content)), name, null, asked.TempFolder, CancellationToken.None);
             using var input = InputFile.Open(spool, asked.Source);
             var look = SourceProbe.Look(input, asked.Source);
-            look = look.Format == InputFormat.Jsonl ? look with { FieldNames = JsonFields.Choose(look.FieldNames ?? [], table, asked) } : look;
-            sources.Add(new LoadSource(look, ColumnMapping.Create(name, look.FieldNames, look.FieldCount, table, asked, null), null, spool));
+            look = look.Format == InputFormat.Jsonl
+                ? look with { FieldNames = JsonFields.Choose(look.FieldNames ?? [], table, asked) } : look;
+            sources.Add(
+                new LoadSource(look, ColumnMapping.Create(name, look.FieldNames, look.FieldCount, table, asked, null), null, spool));
         }
 
-        var facts = TestFacts.Of(TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with { Request = asked, Table = table, Constraints = restrictions.Constraints };
+        var facts = TestFacts.Of(TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with
+        { Request = asked, Table = table, Constraints = restrictions.Constraints };
         facts = change?.Invoke(facts) ?? facts;
         var run = new CheckRun(
             new PreparedJob(sources, facts, new LoadDecision(Samples.Plan, new BatchSizes(3, 1 << 20, long.MaxValue, 50))),
-            new JobServices(NullLogger.Instance, TimeProvider.System), new RejectLog(asked.StoppingRejects, null), new RepairLog(null), sortBytes);
+            new JobServices(NullLogger.Instance, TimeProvider.System), new RejectLog(asked.StoppingRejects, null),
+            new RepairLog(null), sortBytes);
         var session = new RecordingSession();
         BulkLoadException? failure = null;
         try
@@ -93,6 +101,7 @@ internal static class Checks
 
     /// <summary>Counts and rejects on one line.</summary>
     public static string Describe(LoadReport report) =>
-        $"{report.Counts.Accepted} {report.Counts.Undecided} {report.Counts.Rejected}: {string.Join(" ", report.FirstRejects.Select(reject => $"{reject.Record}={reject.Code}"))}"
+        $"{report.Counts.Accepted} {report.Counts.Undecided} {report.Counts.Rejected}: "
+            + $"{string.Join(" ", report.FirstRejects.Select(reject => $"{reject.Record}={reject.Code}"))}"
         + $"{string.Concat(report.UndecidedByReason.Select(undecided => $" {undecided.Reason}*{undecided.Records}"))}";
 }

@@ -25,11 +25,13 @@ public sealed class RecordOrderTests
     [InlineData("1 1 | 2 3 | 4 |", "-++", 0, 2, 0)]
     [InlineData("1 1 | 2 2 3 | 4 |", "+++", 0, 0, 0, true)]
     [InlineData("1 1 | 1 1 2 | 2 | 3 |", "+--+", 2, 3, 0, true)]
-    public void Only_records_that_are_not_above_all_before_them_wait(string blocks, string free, long chunks, long fall, long end, bool mayRepeat = false)
+    public void Only_records_that_are_not_above_all_before_them_wait(
+        string blocks, string free, long chunks, long fall, long end, bool mayRepeat = false)
     {
         var order = new RecordOrder([Columns.Integer("id")], [[0]], mayRepeat);
         var record = 0;
-        var actual = string.Concat(blocks.Split('|', StringSplitOptions.RemoveEmptyEntries).Select(ids => order.IsFreeIn(Block(ids, ref record)) ? '+' : '-'));
+        var actual = string.Concat(
+            blocks.Split('|', StringSplitOptions.RemoveEmptyEntries).Select(ids => order.IsFreeIn(Block(ids, ref record)) ? '+' : '-'));
         Assert.Equal(free, actual);
         Assert.Equal((chunks, fall, end), (order.WaitingChunks, order.Fall?.Record ?? 0, order.End?.Record ?? 0));
     }
@@ -40,7 +42,8 @@ public sealed class RecordOrderTests
         var order = new RecordOrder([Columns.Integer("id")], [[0]]);
         var record = 0;
         Assert.True(order.IsFreeIn(Block("9", ref record)));
-        Assert.Equal([false, false, true], new[] { "1", "2", "10" }.Select(id => order.IsFreeIn(Block(id, ref record, endsChunk: id == "10"))));
+        Assert.Equal(
+            [false, false, true], new[] { "1", "2", "10" }.Select(id => order.IsFreeIn(Block(id, ref record, endsChunk: id == "10"))));
         Assert.Equal(1, order.WaitingChunks);
     }
 
@@ -49,7 +52,8 @@ public sealed class RecordOrderTests
     {
         var order = new RecordOrder([Columns.Integer("id")], [[0]], allWait: true);
         var record = 0;
-        Assert.Equal([true, true, false, false, false], new[] { "1", "5", "2", "10", "11" }.Select(id => order.IsFreeIn(Block(id, ref record))));
+        Assert.Equal(
+            [true, true, false, false, false], new[] { "1", "5", "2", "10", "11" }.Select(id => order.IsFreeIn(Block(id, ref record))));
         Assert.Equal(((0, 3L), (0, 3L), 3), (order.Fall, order.End, order.WaitingChunks));
     }
 

@@ -35,7 +35,8 @@ public sealed class RisingKeysTests
     [InlineData(false, "9", "10", "10")]
     [InlineData(false, "10", "9")]
     [InlineData(true)]
-    public void Integers_rise_by_their_value(bool expected, params string[] rows) => Assert.Equal(expected, Rise([Columns.Integer("id")], rows));
+    public void Integers_rise_by_their_value(bool expected, params string[] rows) =>
+        Assert.Equal(expected, Rise([Columns.Integer("id")], rows));
 
     [Theory]
     [InlineData(true, "1 2026-01-01", "1 2026-01-02", "2 2025-01-01")]

@@ -31,7 +31,8 @@ public sealed class ChunkHashTests
                 var (offset, bytes) = Records[next++];
                 if (letter == 'r')
                 {
-                    block.AddReject(new Reject { Source = "x", Record = next, Line = next, Offset = offset, Code = "x", Message = "x", Text = bytes });
+                    block.AddReject(
+                        new Reject { Source = "x", Record = next, Line = next, Offset = offset, Code = "x", Message = "x", Text = bytes });
                 }
                 else
                 {

@@ -63,7 +63,8 @@ public sealed class CommittedRecordsTests
     [InlineData("a", "a.csv: has changed since job j committed it (records 1-2 differ)")]
     [InlineData("", "a.csv: has changed since job j committed it (records 1-2 differ)")]
     public void A_change_before_the_last_of_them_is_refused(string inputs, string message) => Assert.StartsWith(
-        message, Assert.Throws<ChangedInputException>(() => Read(inputs, false, Chunk(0, 1, 0, 2, "ab"), Chunk(0, 3, 0, 4, "cd"))).Message, StringComparison.Ordinal);
+        message, Assert.Throws<ChangedInputException>(() => Read(inputs, false, Chunk(0, 1, 0, 2, "ab"), Chunk(0, 3, 0, 4, "cd"))).Message,
+        StringComparison.Ordinal);
 
     [Theory]
     [InlineData(1, false)]
@@ -91,8 +92,10 @@ public sealed class CommittedRecordsTests
     {
         var marks = new RecordMarks();
         marks.Add(then);
-        var chunk = LedgerChunk.Read([0, 1, 2, 0, 0], "", Encoding.UTF8.GetBytes((Chunk(0, 1, 0, 2, "ab") with { Taken = new RowCounts(0, Updated: 1) { Superseded = 1 }, Superseded = marks }).WriteDetails()));
-        var committed = new CommittedRecords("j", [chunk with { Content = Chunk(0, 1, 0, 2, "ab").Content }], isComplete: false, ["a.csv"], (_, record) => record == 1);
+        var chunk = LedgerChunk.Read([0, 1, 2, 0, 0], "", Encoding.UTF8.GetBytes(
+            (Chunk(0, 1, 0, 2, "ab") with { Taken = new RowCounts(0, Updated: 1) { Superseded = 1 }, Superseded = marks }).WriteDetails()));
+        var committed = new CommittedRecords(
+            "j", [chunk with { Content = Chunk(0, 1, 0, 2, "ab").Content }], isComplete: false, ["a.csv"], (_, record) => record == 1);
         Assert.True(committed.Has(0, 1, 'a', "a"u8));
         Assert.Equal(isRefused, Record.Exception(() => committed.Has(0, 2, 'b', "b"u8)) is PlanException);
     }
@@ -132,7 +135,8 @@ public sealed class CommittedRecordsTests
         Assert.Equal("d", Read("ab cd", false, Chunk(0, 1, 0, 2, "ab"), Chunk(1, 1, 1, 1, "c")));
         Assert.StartsWith(
             "a.csv: has more records than when job j committed it, from record 3 on",
-            Assert.Throws<ChangedInputException>(() => Read("abx c", false, Chunk(0, 1, 0, 2, "ab"), Chunk(1, 1, 1, 1, "c"))).Message, StringComparison.Ordinal);
+            Assert.Throws<ChangedInputException>(() => Read("abx c", false, Chunk(0, 1, 0, 2, "ab"), Chunk(1, 1, 1, 1, "c"))).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]

@@ -77,7 +77,8 @@ public sealed class JobFinderTests : IDisposable
     public async Task A_file_of_rejects_of_a_job_is_new()
     {
         var job = _files.Known("people.csv", KnownFiles.Text("abc"));
-        Assert.Equal(ContentRelation.New, (await FindAsync(job with { RejectFile = _files.PathOf("bad.csv") }, "bad.csv", KnownFiles.Text("abc"))).Relation);
+        Assert.Equal(ContentRelation.New,
+            (await FindAsync(job with { RejectFile = _files.PathOf("bad.csv") }, "bad.csv", KnownFiles.Text("abc"))).Relation);
     }
 
     [Fact]
@@ -114,7 +115,8 @@ public sealed class JobFinderTests : IDisposable
     {
         var job = _files.Describe([]) with
         {
-            Sources = [.. Enumerable.Range(0, 20_000).Select(i => new JobSource($"f{i}.csv", i, null) { Path = $"/data/{i:D200}", First = $"{i}" })],
+            Sources = [.. Enumerable.Range(0, 20_000)
+                .Select(i => new JobSource($"f{i}.csv", i, null) { Path = $"/data/{i:D200}", First = $"{i}" })],
         };
         var head = job.Write();
         string[] more = [.. job.WriteMoreSources()];
@@ -122,7 +124,8 @@ public sealed class JobFinderTests : IDisposable
         var read = JobRecord.Read(head);
         Assert.Equal(20_000, read.SourceCount);
         Assert.Equal(head, read.Write());
-        Assert.Equal(job.Sources, read.WithMoreSources(more).Sources, (one, other) => (one.Name, one.Path, one.First) == (other.Name, other.Path, other.First));
+        Assert.Equal(job.Sources, read.WithMoreSources(more).Sources,
+            (one, other) => (one.Name, one.Path, one.First) == (other.Name, other.Path, other.First));
         Assert.Throws<Core.Common.PlanException>(() => read.WithMoreSources(more[1..]));
     }
 
@@ -132,7 +135,8 @@ public sealed class JobFinderTests : IDisposable
     {
         var sql = new JobIndexSql("shop");
         Assert.EndsWith("AND source = -3 AND first_record = 0", sql.FindKeys(["/a", "/b"]), StringComparison.Ordinal);
-        Assert.Equal(2, sql.FindRows([new IndexRange("/a", 1, 2, 3), new IndexRange("/b", 1, 2, 3)]).Split("ORDER BY first_record DESC LIMIT 3)").Length - 1);
+        Assert.Equal(2, sql.FindRows([new IndexRange("/a", 1, 2, 3), new IndexRange("/b", 1, 2, 3)])
+            .Split("ORDER BY first_record DESC LIMIT 3)").Length - 1);
     }
 
     public void Dispose() => _files.Dispose();
@@ -140,12 +144,14 @@ public sealed class JobFinderTests : IDisposable
     private async Task<ContentMatch> FindAsync((string Name, string Text) known, (string Name, string Text) now) =>
         await FindAsync(_files.Known(known.Name, known.Text), now.Name, now.Text);
 
-    private Task<ContentMatch> FindAsync(JobRecord known, string name, string text) => FindAsync([new FoundJob("known", known)], name, text);
+    private Task<ContentMatch> FindAsync(JobRecord known, string name, string text) =>
+        FindAsync([new FoundJob("known", known)], name, text);
 
     private async Task<ContentMatch> FindAsync(IReadOnlyList<FoundJob> known, string name, string text)
     {
         var source = _files.Source(name, text);
-        var finder = new JobFinder(_files.Facts, [source], _files.Describe([source]), "slot", new MemoryJobIndex(known), compares: true, default);
+        var finder = new JobFinder(
+            _files.Facts, [source], _files.Describe([source]), "slot", new MemoryJobIndex(known), compares: true, default);
         return (await finder.FindAsync()).Matches.Single();
     }
 }

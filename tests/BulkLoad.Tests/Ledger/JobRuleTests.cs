@@ -44,10 +44,13 @@ public sealed class JobRuleTests
     {
         var before = new Dictionary<string, string> { ["--time-zone"] = "UTC", ["--trim"] = "on" };
         Assert.Null(JobRules.FindDifference(before, new Dictionary<string, string>(before)));
-        Assert.Equal("with --time-zone UTC, and this run is with --time-zone +02:00", JobRules.FindDifference(before, new Dictionary<string, string>(before) { ["--time-zone"] = "+02:00" }));
+        Assert.Equal("with --time-zone UTC, and this run is with --time-zone +02:00",
+            JobRules.FindDifference(before, new Dictionary<string, string>(before) { ["--time-zone"] = "+02:00" }));
         Assert.Null(JobRules.FindDifference(new Dictionary<string, string>(before) { ["--type"] = "name=CHAR(3)" }, before));
-        Assert.Equal("without --type, and this run is with --type name=CHAR(3)", JobRules.FindDifference(before, new Dictionary<string, string>(before) { ["--type"] = "name=CHAR(3)" }));
-        Assert.Equal("with --trim, and this run is without --trim", JobRules.FindDifference(before, new Dictionary<string, string> { ["--time-zone"] = "UTC" }));
+        Assert.Equal("without --type, and this run is with --type name=CHAR(3)",
+            JobRules.FindDifference(before, new Dictionary<string, string>(before) { ["--type"] = "name=CHAR(3)" }));
+        Assert.Equal("with --trim, and this run is without --trim",
+            JobRules.FindDifference(before, new Dictionary<string, string> { ["--time-zone"] = "UTC" }));
     }
 
     [Theory]
@@ -59,7 +62,8 @@ public sealed class JobRuleTests
     [InlineData("@name", false)]
     [InlineData("name(1)", false)]
     [InlineData("'it''s' || name", true)]
-    public void A_column_is_read_where_its_name_stands_as_a_word(string expression, bool isRead) => Assert.Equal(isRead, SqlExpression.Mentions(expression, "name"));
+    public void A_column_is_read_where_its_name_stands_as_a_word(string expression, bool isRead) =>
+        Assert.Equal(isRead, SqlExpression.Mentions(expression, "name"));
 
     [Theory]
     [InlineData("shop_test", true)]
@@ -89,7 +93,8 @@ public sealed class JobRuleTests
     [InlineData("KEY `b` ((sleep(1)))", false)]
     [InlineData("KEY `b` (`a`);", false)]
     [InlineData("KEY `b` (`a`)\n", false)]
-    public void Only_an_ordinary_index_passes_for_one(string definition, bool isIndex) => Assert.Equal(isIndex, TableText.IsIndex(definition));
+    public void Only_an_ordinary_index_passes_for_one(string definition, bool isIndex) =>
+        Assert.Equal(isIndex, TableText.IsIndex(definition));
 
     [Theory]
     [InlineData(DuplicateMode.Update, true, "", true)]
@@ -97,7 +102,8 @@ public sealed class JobRuleTests
     [InlineData(DuplicateMode.Update, false, "", false)]
     [InlineData(DuplicateMode.Replace, true, "now()", true)]
     [InlineData(DuplicateMode.Error, true, "", false)]
-    public void An_import_can_be_done_again_where_each_record_meets_its_row(DuplicateMode mode, bool hasKey, string expression, bool isIdempotent)
+    public void An_import_can_be_done_again_where_each_record_meets_its_row(
+        DuplicateMode mode, bool hasKey, string expression, bool isIdempotent)
     {
         var columns = new[] { Columns.Integer("id").Required(), Columns.Varchar("name") };
         var facts = TestFacts.Of(TestFacts.MariaDb, columns) with

@@ -22,7 +22,8 @@ internal sealed class KnownFiles(LoadFacts facts) : IDisposable
 
     /// <summary>A file in which each letter is a record; L is one of 100,000 bytes.</summary>
     public static string Text(string letters) =>
-        "id,name\n" + string.Concat(letters.Select(letter => letter == 'L' ? $"0,{new string('L', 100_000)}\n" : $"{(int)letter},{letter}\n"));
+        "id,name\n"
+        + string.Concat(letters.Select(letter => letter == 'L' ? $"0,{new string('L', 100_000)}\n" : $"{(int)letter},{letter}\n"));
 
     public string PathOf(string name) => $"{_folder}/{name}";
 

@@ -29,14 +29,17 @@ public sealed class LedgerPiecesTests
     }
 
     [Fact]
-    public void Where_the_end_of_an_input_is_not_known_no_hole_is_made_up() => Assert.Null(LedgerPieces.FindHole(Chunks("0:1-20 1:1-10"), _ => null));
+    public void Where_the_end_of_an_input_is_not_known_no_hole_is_made_up() =>
+        Assert.Null(LedgerPieces.FindHole(Chunks("0:1-20 1:1-10"), _ => null));
 
     [Fact]
     public void A_start_that_finds_a_hole_names_its_records()
     {
-        var fault = Assert.Throws<ReconciliationException>(() => LedgerPieces.RequireWhole(Chunks("0:1-1000 0:2001-3000"), "j", Names, "db:3306"));
+        var fault =
+            Assert.Throws<ReconciliationException>(() => LedgerPieces.RequireWhole(Chunks("0:1-1000 0:2001-3000"), "j", Names, "db:3306"));
         Assert.Equal(
-            "db:3306 has lost records 1,001-2,000 of a.csv, which job j had committed, and has records after them (a failover or a crash?): nothing was sent; "
+            "db:3306 has lost records 1,001-2,000 of a.csv, which job j had committed, and has records after them (a failover or a "
+                + "crash?): nothing was sent; "
             + "import the missing records from a separate file, and compare the table with 'bulkload verify'",
             fault.Message);
     }
@@ -45,8 +48,10 @@ public sealed class LedgerPiecesTests
     public void A_chunk_that_was_committed_before_it_was_complete_is_not_relied_on()
     {
         var chunks = Chunks("0:1-10");
-        var fault = Assert.Throws<ReconciliationException>(() => LedgerPieces.RequireComplete([chunks[0] with { Content = "", LastRecord = 0 }], "j"));
-        Assert.Contains("from record 1 on, that was committed before it was complete: autocommit was on then", fault.Message, StringComparison.Ordinal);
+        var fault = Assert.Throws<ReconciliationException>(
+            () => LedgerPieces.RequireComplete([chunks[0] with { Content = "", LastRecord = 0 }], "j"));
+        Assert.Contains(
+            "from record 1 on, that was committed before it was complete: autocommit was on then", fault.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -26,7 +26,8 @@ public sealed class LedgeredRunTests
     };
 
     private static Task<JobLedger> OpenAsync(RecordingSession session, RecordingSession? again = null) => JobLedger.OpenAsync(
-        new JobIdentity("j", IsLasting: true), Job, TestFacts.Of(TestFacts.MariaDb), _ => Task.FromResult<IServerSession>(again ?? session), Task.FromResult<IServerSession>(session),
+        new JobIdentity("j", IsLasting: true), Job, TestFacts.Of(TestFacts.MariaDb), _ => Task.FromResult<IServerSession>(again ?? session),
+        Task.FromResult<IServerSession>(session),
         [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
 
     /// <summary>A session with a ledger that knows no job.</summary>
@@ -40,7 +41,8 @@ public sealed class LedgeredRunTests
     private static async Task<JobLedger> OpenWholeAsync(Func<string?[]>? tally = null)
     {
         JobLedger? ledger = null;
-        return ledger = await OpenAsync(Side().RowNow("SELECT COUNT(*), ", tally ?? (() => ["0", "0"])).RowNow("SELECT details, @", () => [Job.Write(), $"{ledger!.Truth.Counted.Chunks}", $"{ledger.Truth.Counted.Contents}"]));
+        return ledger = await OpenAsync(Side().RowNow("SELECT COUNT(*), ", tally ?? (() => ["0", "0"]))
+            .RowNow("SELECT details, @", () => [Job.Write(), $"{ledger!.Truth.Counted.Chunks}", $"{ledger.Truth.Counted.Contents}"]));
     }
 
     [Theory]
@@ -52,7 +54,8 @@ public sealed class LedgeredRunTests
         {
             var session = new RecordingSession();
             await using var ledger = hasLedger ? await OpenWholeAsync() : null;
-            var run = Runs.Create(LoadData, new BatchSizes(1, 1 << 20, rowsPerChunk, long.MaxValue), [("people.csv", People(records))], ledger: ledger);
+            var run = Runs.Create(
+                LoadData, new BatchSizes(1, 1 << 20, rowsPerChunk, long.MaxValue), [("people.csv", People(records))], ledger: ledger);
             await run.RunAsync(session, CancellationToken.None);
             return session.Steps.Count(step => step.Contains(" -> ", StringComparison.Ordinal));
         }
@@ -83,13 +86,16 @@ public sealed class LedgeredRunTests
         var session = new RecordingSession().Fails("COMMIT", 1, new ServerException(FaultKind.SessionLost, "the connection broke"));
         var other = RetriedRunTests.Prepared();
         await using var ledger = await OpenWholeAsync(
-            () => isCommitted ? ["1", $"{Crc32.HashToUInt32(Encoding.ASCII.GetBytes(session.Transcript.Split("content = '")[1].Split('\'')[0]))}"] : ["0", "0"]);
+            () => isCommitted ? ["1",
+                $"{Crc32.HashToUInt32(Encoding.ASCII.GetBytes(session.Transcript.Split("content = '")[1].Split('\'')[0]))}"] : ["0", "0"]);
         var run = Runs.Create(
-            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: TestFacts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) },
+            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))],
+            request: TestFacts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) },
             time: new SkippingClock(), connect: _ => Task.FromResult<IServerSession>(other), ledger: ledger);
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal((3, 2, false), (run.Committed.Records, run.Committed.Chunks, run.Committed.IsInDoubt));
-        Assert.Equal(sentAgain, string.Join(' ', other.Transcript.Split('\n').Where(line => line.Contains("<end>", StringComparison.Ordinal)).Select(line => line.Trim().Split('<')[0])));
+        Assert.Equal(sentAgain, string.Join(' ', other.Transcript.Split('\n')
+            .Where(line => line.Contains("<end>", StringComparison.Ordinal)).Select(line => line.Trim().Split('<')[0])));
     }
 
     /// <summary>REPEATABLE READ: what reads as of a moment before the ledger was made cannot write into it (error 1412).</summary>
@@ -98,7 +104,8 @@ public sealed class LedgeredRunTests
     {
         var session = new RecordingSession();
         await using var ledger = await OpenWholeAsync();
-        await Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(1))], server: TestFacts.MariaDb with { LogsStatements = true }, ledger: ledger).RunAsync(session, CancellationToken.None);
+        await Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(1))], server: TestFacts.MariaDb with { LogsStatements = true },
+            ledger: ledger).RunAsync(session, CancellationToken.None);
         Assert.Equal("ROLLBACK -> ok", session.Steps[0]);
     }
 
@@ -113,7 +120,8 @@ public sealed class LedgeredRunTests
             .RowNow("SELECT details", () => again!.Transcript.Contains("INSERT INTO", StringComparison.Ordinal) ? [Job.Write()] : null);
         var facts = TestFacts.Of(TestFacts.MariaDb with { Incarnation = new Incarnation("a/1", null, TimeSpan.Zero, 1) });
         await using var ledger = await JobLedger.OpenAsync(
-            new JobIdentity("j", IsLasting: true), Job, facts, _ => Task.FromResult<IServerSession>(again), Task.FromResult<IServerSession>(Side()),
+            new JobIdentity("j", IsLasting: true), Job, facts, _ => Task.FromResult<IServerSession>(again),
+            Task.FromResult<IServerSession>(Side()),
             [], (_, _) => Task.FromResult(new JobDecision { Id = "j", Job = Job }), CancellationToken.None);
         var holding = ledger.HoldAsync(isElsewhere: true, CancellationToken.None);
         if (isOther)
@@ -123,7 +131,8 @@ public sealed class LedgeredRunTests
         }
         else
         {
-            Assert.StartsWith("job j is gone from the ledger", (await Assert.ThrowsAsync<PlanException>(() => holding)).Message, StringComparison.Ordinal);
+            Assert.StartsWith("job j is gone from the ledger", (await Assert.ThrowsAsync<PlanException>(() => holding)).Message,
+                StringComparison.Ordinal);
         }
     }
 
@@ -131,15 +140,19 @@ public sealed class LedgeredRunTests
     public async Task A_ledger_that_has_other_chunks_at_the_end_does_not_make_the_job_complete()
     {
         var side = Side().Rows("SELECT details, @", [Job.Write(), "1", "7"]);
-        var again = Side().Rows("SELECT COUNT(*), ", ["1", "7"]).Rows("SELECT source, first_record", ["0", "3", "3", "13", "13", "abc", "{\"inserted\":1}"]);
+        var again = Side().Rows("SELECT COUNT(*), ", ["1", "7"])
+            .Rows("SELECT source, first_record", ["0", "3", "3", "13", "13", "abc", "{\"inserted\":1}"]);
         var session = RetriedRunTests.Prepared();
         await using var ledger = await OpenAsync(side, again);
         var run = Runs.Create(
-            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: TestFacts.Request with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
+            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: TestFacts.Request with
+            { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.Equal(
-            "db:3306 has lost records 1-2, which it had committed, and has records after them (a failover or a crash?): nothing more is sent; "
-            + "import the missing records from a separate file, and compare the table with 'bulkload verify'\n  the other committed records stay",
+            "db:3306 has lost records 1-2, which it had committed, and has records after them (a failover or a crash?): nothing more "
+                + "is sent; "
+            + "import the missing records from a separate file, and compare the table with 'bulkload verify'\n  the other committed "
+            + "records stay",
             Regex.Replace(fault.Told(), @" \(chunk.*\)$", ""));
         Assert.Contains("AND @bulkload_chunks = 2 AND @bulkload_contents = ", side.Transcript, StringComparison.Ordinal);
     }
@@ -152,23 +165,28 @@ public sealed class LedgeredRunTests
         var run = Create(ledger);
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal((3, 2), (run.Committed.Records, run.Committed.Chunks));
-        Assert.Contains("has lost the row of the open chunk: the server has rolled the transaction back", run.Retry.Reports[0].Fault, StringComparison.Ordinal);
+        Assert.Contains("has lost the row of the open chunk: the server has rolled the transaction back", run.Retry.Reports[0].Fault,
+            StringComparison.Ordinal);
 
         session = new RecordingSession().Answers("UPDATE", 1, affected: 0).Answers("UPDATE", 2, affected: 0);
         await using var other = await OpenWholeAsync();
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => Create(other).RunAsync(session, CancellationToken.None));
-        Assert.Contains("has lost the row of the open chunk twice: has somebody changed the table?\n  nothing was loaded", fault.Told(), StringComparison.Ordinal);
+        Assert.Contains("has lost the row of the open chunk twice: has somebody changed the table?\n  nothing was loaded", fault.Told(),
+            StringComparison.Ordinal);
 
         static LoadRun Create(JobLedger ledger) => Runs.Create(
-            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: TestFacts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
+            LoadData, new BatchSizes(10, 1 << 20, 2, long.MaxValue), [("people.csv", People(3))], request: TestFacts.Request with
+            { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) }, time: new SkippingClock(), ledger: ledger);
     }
 
     [Fact]
     public async Task A_job_that_somebody_else_holds_is_not_run()
     {
-        var session = Empty().Rows("SELECT details", [(Job with { Runner = new JobRunner("bo@build8", 77, 5, DateTime.UnixEpoch.AddDays(1)) }).Write()]);
+        var session = Empty()
+            .Rows("SELECT details", [(Job with { Runner = new JobRunner("bo@build8", 77, 5, DateTime.UnixEpoch.AddDays(1)) }).Write()]);
         var fault = await Assert.ThrowsAsync<PlanException>(() => OpenAsync(session));
-        Assert.Equal("job j is being run by bo@build8, process 77, since 1970-01-02 00:00:00 UTC, session 5: wait until that is done, or stop it (KILL 5 where its machine is gone)", fault.Message);
+        Assert.Equal("job j is being run by bo@build8, process 77, since 1970-01-02 00:00:00 UTC, session 5: wait until that is done, or "
+            + "stop it (KILL 5 where its machine is gone)", fault.Message);
     }
 
     [Fact]

@@ -27,11 +27,14 @@ internal sealed partial class MemoryLedger(IReadOnlyList<FoundJob> jobs)
         .Answers("(SELECT job, first_record", sql => [.. _index.FindRowsAsync([.. Ranges().Matches(sql).Select(RangeOf)]).Result
             .Select(row => new[] { row.Key, $"{row.Rank}", row.Job })])
         .Answers("SELECT job, IF(", sql => [.. JobsIn(sql).Select(one => new[] { one.Id, one.Job.Write(), "1", "2026-01-01 00:00:00" })])
-        .Answers("SELECT first_record, content", sql => sql.Contains("> -1", StringComparison.Ordinal) ? [.. jobs.Select((one, i) => new[] { $"{i}", one.Id })] : [])
-        .Answers("SELECT source, ", sql => sql.Contains("DESC LIMIT 1", StringComparison.Ordinal) ? [.. ChunksIn(sql).TakeLast(1)] : ChunksIn(sql))
+        .Answers("SELECT first_record, content",
+            sql => sql.Contains("> -1", StringComparison.Ordinal) ? [.. jobs.Select((one, i) => new[] { $"{i}", one.Id })] : [])
+        .Answers("SELECT source, ",
+            sql => sql.Contains("DESC LIMIT 1", StringComparison.Ordinal) ? [.. ChunksIn(sql).TakeLast(1)] : ChunksIn(sql))
         .Answers("SELECT 1 FROM ", sql => sql.Contains(LedgerSql.TableName, StringComparison.Ordinal) ? [["1"]]
             : long.Parse(sql.Split("OFFSET ")[1], CultureInfo.InvariantCulture) < TableRows ? [["1"]] : [])
-        .Answers("SELECT COUNT(*) FROM ", sql => [[$"{(sql.Contains(" WHERE ", StringComparison.Ordinal) ? sql.Count(letter => letter == ',') + 1 - KeysGone : TableRows)}"]]);
+        .Answers("SELECT COUNT(*) FROM ", sql =>
+            [[$"{(sql.Contains(" WHERE ", StringComparison.Ordinal) ? sql.Count(letter => letter == ',') + 1 - KeysGone : TableRows)}"]]);
 
     private IEnumerable<FoundJob> JobsIn(string sql) => jobs.Where(one => TextsIn(sql).Contains(one.Id));
 

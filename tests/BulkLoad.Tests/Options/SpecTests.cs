@@ -130,7 +130,8 @@ public sealed class SpecTests
         var pinned = new PinnedSpec("s.json", Of("id,name\n1,a\n"));
         var request = pinned.ApplyTo(TestFacts.Request);
         var utf16 = Assert.Throws<InputException>(() => pinned.Require(Look(Encoding.Unicode.GetBytes("id,name\n1,a\n"), request)));
-        Assert.Equal("in: does not fit s.json: its encoding is utf-16, expected utf-8; if that is intended, write a new spec with --write-spec", utf16.Message);
+        Assert.Equal("in: does not fit s.json: its encoding is utf-16, expected utf-8; if that is intended, write a new spec with "
+            + "--write-spec", utf16.Message);
         Assert.Throws<InputException>(() => Look([.. "id,name\n1,"u8, 0xFC, (byte)'\n', (byte)'2', (byte)',', 0xFC, (byte)'\n'], request));
     }
 
@@ -176,7 +177,8 @@ public sealed class SpecTests
     {
         var request = TestFacts.Request with
         {
-            Source = new SourceOptions { Format = InputFormat.Csv, Encoding = "UTF-8", Delimiter = ';', Quote = '"', Escape = '"', SkipLines = 0, HasHeader = true },
+            Source = new SourceOptions
+            { Format = InputFormat.Csv, Encoding = "UTF-8", Delimiter = ';', Quote = '"', Escape = '"', SkipLines = 0, HasHeader = true },
         };
         Assert.Equal("UTF-8", new PinnedSpec("s.json", Of("id;name\n1;a\n")).ApplyTo(request).Source.Encoding);
     }
@@ -185,7 +187,8 @@ public sealed class SpecTests
     public void Json_lines_are_held_to_format_and_encoding()
     {
         var pinned = new PinnedSpec("s.json", Of("{\"a\":1}\n"));
-        Assert.Equal((InputFormat.Jsonl, null, null, 0), (pinned.Spec.Format, pinned.Spec.Delimiter, pinned.Spec.Header, pinned.Spec.Fields));
+        Assert.Equal(
+            (InputFormat.Jsonl, null, null, 0), (pinned.Spec.Format, pinned.Spec.Delimiter, pinned.Spec.Header, pinned.Spec.Fields));
         pinned.Require(Look(Inputs.Utf8("{\"b\":1,\"c\":2}\n"), pinned.ApplyTo(TestFacts.Request)));
     }
 
@@ -198,7 +201,8 @@ public sealed class SpecTests
     [InlineData("{\"bulkload-spec\":1}", "--spec: 's.json' is not as --write-spec writes it: ")]
     [InlineData("{\"bulkload-spec\":1,\"format\":\"xls\"}", "--spec: 's.json' is not as --write-spec writes it: its format is not known")]
     public void A_file_that_is_no_spec_is_refused(string text, string message) =>
-        Assert.StartsWith(message, Assert.Throws<RequestException>(() => SpecJson.Read(Inputs.Utf8(text), "s.json")).Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            message, Assert.Throws<RequestException>(() => SpecJson.Read(Inputs.Utf8(text), "s.json")).Message, StringComparison.Ordinal);
 
     private static SourceSpec Of(string head, LoadRequest? request = null) =>
         SourceSpec.Of(Look(Inputs.Utf8(head), request ?? TestFacts.Request), request ?? TestFacts.Request);

@@ -29,7 +29,8 @@ public sealed class LoadPlannerTests
     [InlineData(300, "multi-row-insert")]
     [InlineData(100, "load-data")]
     public void Mysql_takes_long_binary_values_by_insert(int recordBytes, string expected) =>
-        Assert.Equal(expected, Plan(TestFacts.Of(TestFacts.MySql, Columns.Integer("id"), Columns.Blob()) with { RecordBytes = recordBytes }).Strategy);
+        Assert.Equal(expected,
+            Plan(TestFacts.Of(TestFacts.MySql, Columns.Integer("id"), Columns.Blob()) with { RecordBytes = recordBytes }).Strategy);
 
     /// <summary>Large batches make up for the waits: measured at 50 ms, 7.1 s by bulk execution and 7.7 s by LOAD DATA.</summary>
     [Theory]
@@ -42,20 +43,25 @@ public sealed class LoadPlannerTests
     [Fact]
     public void Where_load_data_is_refused_rows_go_otherwise_and_the_plan_says_so()
     {
-        var plan = Plan(TestFacts.Of(TestFacts.MySql with { LocalInfileRefusal = "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)" }));
+        var plan = Plan(TestFacts.Of(
+            TestFacts.MySql with { LocalInfileRefusal = "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)" }));
         Assert.Equal("multi-row-insert", plan.Strategy);
         Assert.Contains("load-data was not possible: the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)", plan.Notes);
-        Assert.Equal(new Verdict("load-data", false, "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)", null), plan.Verdicts[1]);
+        Assert.Equal(new Verdict("load-data", false, "the server refuses LOAD DATA LOCAL (error 3948; its local_infile is off)", null),
+            plan.Verdicts[1]);
     }
 
     [Fact]
     public void A_new_table_is_made_before_anything_else_and_noted()
     {
-        var table = new PlannedTable("CREATE TABLE people", 1_000, 2, [new PlannedType("id", "int", false, "whole numbers")]) { Definitions = ["id INT"] };
+        var table = new PlannedTable(
+            "CREATE TABLE people", 1_000, 2, [new PlannedType("id", "int", false, "whole numbers")])
+        { Definitions = ["id INT"] };
         var plan = Plan(TestFacts.Of(TestFacts.MySql) with { NewTable = table });
         Assert.Equal("CREATE TABLE people", plan.Sql[0]);
         Assert.Same(table, plan.NewTable);
-        Assert.Contains("new table shop.people: 1 column, their types from 1,000 records; 2 more cannot be read and were left out: id INT; it has no primary key", plan.Notes);
+        Assert.Contains("new table shop.people: 1 column, their types from 1,000 records; 2 more cannot be read and were left out: id INT; "
+            + "it has no primary key", plan.Notes);
     }
 
     [Fact]
@@ -65,9 +71,11 @@ public sealed class LoadPlannerTests
         {
             var plan = Plan(TestFacts.Of(server));
             Assert.Equal(plan.Strategy, plan.Verdicts[0].Strategy);
-            Assert.Equal(StrategyCatalog.Import.Select(strategy => strategy.Name).Order(), plan.Verdicts.Select(verdict => verdict.Strategy).Order());
+            Assert.Equal(StrategyCatalog.Import.Select(strategy => strategy.Name).Order(),
+                plan.Verdicts.Select(verdict => verdict.Strategy).Order());
             Assert.All(plan.Verdicts, verdict => Assert.True(verdict.Reason.Length > 0));
-            Assert.All(plan.Verdicts.Where(verdict => server.IsMariaDb || verdict.Strategy != "bulk-execute"), verdict => Assert.True(verdict.IsFit && verdict.EstimatedSeconds > 0));
+            Assert.All(plan.Verdicts.Where(verdict => server.IsMariaDb || verdict.Strategy != "bulk-execute"),
+                verdict => Assert.True(verdict.IsFit && verdict.EstimatedSeconds > 0));
         }
     }
 
@@ -84,13 +92,16 @@ public sealed class LoadPlannerTests
         var facts = TestFacts.Of(TestFacts.MySql with { LocalInfileRefusal = "local_infile is off" });
         var fault = Assert.Throws<PlanException>(() => Plan(facts with { Request = facts.Request with { Strategy = "load-data" } }));
         Assert.Equal(
-            "--strategy load-data is not fit here: local_infile is off\n  bulk-execute: MySQL has no bulk execution; it is MariaDB's\n  multi-row-insert: needs no rights but INSERT, and is strict; MySQL takes text by LOAD DATA faster",
+            "--strategy load-data is not fit here: local_infile is off\n  bulk-execute: MySQL has no bulk execution; it is MariaDB's\n  "
+                + "multi-row-insert: needs no rights but INSERT, and is strict; MySQL takes text by LOAD DATA faster",
             fault.Message);
     }
 
     [Theory]
-    [InlineData("load-dta", "there is no such strategy; did you mean 'load-data'?; known are load-data, bulk-execute, multi-row-insert, and auto")]
-    [InlineData("LOAD-DATA", "there is no such strategy; did you mean 'load-data'?; known are load-data, bulk-execute, multi-row-insert, and auto")]
+    [InlineData(
+        "load-dta", "there is no such strategy; did you mean 'load-data'?; known are load-data, bulk-execute, multi-row-insert, and auto")]
+    [InlineData(
+        "LOAD-DATA", "there is no such strategy; did you mean 'load-data'?; known are load-data, bulk-execute, multi-row-insert, and auto")]
     [InlineData("zzz", "there is no such strategy; known are load-data, bulk-execute, multi-row-insert, and auto")]
     public void A_strategy_that_is_not_known_is_refused(string name, string expected)
     {
@@ -102,47 +113,60 @@ public sealed class LoadPlannerTests
     [Fact]
     public void Where_nothing_is_fit_every_reason_is_told()
     {
-        var facts = TestFacts.Of(TestFacts.MySql with { LocalInfileRefusal = "local_infile is off", MaxAllowedPacket = 1024 }) with { RecordBytes = 2000 };
+        var facts = TestFacts.Of(TestFacts.MySql with { LocalInfileRefusal = "local_infile is off", MaxAllowedPacket = 1024 }) with
+        { RecordBytes = 2000 };
         Assert.Equal(
-            "no strategy is fit for shop.people\n  load-data: local_infile is off\n  bulk-execute: MySQL has no bulk execution; it is MariaDB's\n  multi-row-insert: records of about 2,000 bytes do not fit into the server's max_allowed_packet of 1,024",
+            "no strategy is fit for shop.people\n  load-data: local_infile is off\n  bulk-execute: MySQL has no bulk execution; it is "
+                + "MariaDB's\n  multi-row-insert: records of about 2,000 bytes do not fit into the server's max_allowed_packet of 1,024",
             Assert.Throws<PlanException>(() => Plan(facts)).Message);
     }
 
     [Fact]
     public void A_json_object_that_may_lack_a_column_with_an_expression_makes_load_data_unfit()
     {
-        var facts = TestFacts.Of(TestFacts.MySql, Columns.Integer("id"), Columns.Varchar("made") with { Default = ColumnDefault.Expression }) with { RecordsCanLackColumns = true };
+        var facts = TestFacts.Of(TestFacts.MySql, Columns.Integer("id"),
+            Columns.Varchar("made") with { Default = ColumnDefault.Expression }) with
+        { RecordsCanLackColumns = true };
         var plan = Plan(facts);
         Assert.Equal("multi-row-insert", plan.Strategy);
-        Assert.Equal("a JSON object may lack 'made', whose default is an expression, and a LOAD DATA line has no word for DEFAULT", plan.Verdicts[1].Reason);
+        Assert.Equal("a JSON object may lack 'made', whose default is an expression, and a LOAD DATA line has no word for DEFAULT",
+            plan.Verdicts[1].Reason);
         Assert.Equal("load-data", Plan(facts with { RecordsCanLackColumns = false }).Strategy);
     }
 
     [Fact]
     public void An_empty_field_that_may_stand_for_an_expression_makes_load_data_unfit()
     {
-        var facts = TestFacts.Of(TestFacts.MySql, Columns.Integer("id"), Columns.Varchar("made") with { Default = ColumnDefault.Expression });
+        var facts =
+            TestFacts.Of(TestFacts.MySql, Columns.Integer("id"), Columns.Varchar("made") with { Default = ColumnDefault.Expression });
         var plan = Plan(facts with { Request = TestFacts.Request with { Values = new ValueOptions { Empty = EmptyMeaning.Default } } });
         Assert.Equal("multi-row-insert", plan.Strategy);
         Assert.Equal(
-            "an empty field may mean the default of 'made', whose default is an expression, and a LOAD DATA line has no word for DEFAULT", plan.Verdicts[1].Reason);
+            "an empty field may mean the default of 'made', whose default is an expression, and a LOAD DATA line has no word for DEFAULT",
+            plan.Verdicts[1].Reason);
     }
 
     [Fact]
     public void Bulk_execution_says_why_it_is_not_fit()
     {
         Assert.Equal(
-            "INSERT INTO `shop`.`people` (`id`,`name`) VALUES (?,?) (executed for up to 500 rows at once)", Plan(OfBulk(TestFacts.MariaDb)).Sql[^1]);
-        Check("this server or a proxy in front of it does not offer bulk execution (MariaDB 10.2 and newer do)", TestFacts.MariaDb with { TakesBulkExecutions = false });
+            "INSERT INTO `shop`.`people` (`id`,`name`) VALUES (?,?) (executed for up to 500 rows at once)",
+            Plan(OfBulk(TestFacts.MariaDb)).Sql[^1]);
+        Check("this server or a proxy in front of it does not offer bulk execution (MariaDB 10.2 and newer do)",
+            TestFacts.MariaDb with { TakesBulkExecutions = false });
         Check("MySQL has no bulk execution; it is MariaDB's", TestFacts.MySql);
         Check("the server's binary log by statement refuses bulk execution (error 4033)", TestFacts.MariaDb with { LogsStatements = true });
-        Check("the server allows no prepared statements (max_prepared_stmt_count is 0)", TestFacts.MariaDb with { MaxPreparedStatements = 0 });
-        Check("records of about 78 bytes do not fit into the server's max_allowed_packet of 50", TestFacts.MariaDb with { MaxAllowedPacket = 50 });
+        Check("the server allows no prepared statements (max_prepared_stmt_count is 0)",
+            TestFacts.MariaDb with { MaxPreparedStatements = 0 });
+        Check("records of about 78 bytes do not fit into the server's max_allowed_packet of 50",
+            TestFacts.MariaDb with { MaxAllowedPacket = 50 });
 
-        static LoadFacts OfBulk(ServerFacts server) => TestFacts.Of(server) with { Request = TestFacts.Request with { Strategy = "bulk-execute" } };
+        static LoadFacts OfBulk(ServerFacts server) =>
+            TestFacts.Of(server) with { Request = TestFacts.Request with { Strategy = "bulk-execute" } };
 
         static void Check(string reason, ServerFacts server) => Assert.StartsWith(
-            $"--strategy bulk-execute is not fit here: {reason}\n", Assert.Throws<PlanException>(() => Plan(OfBulk(server))).Message, StringComparison.Ordinal);
+            $"--strategy bulk-execute is not fit here: {reason}\n", Assert.Throws<PlanException>(() => Plan(OfBulk(server))).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -153,18 +177,24 @@ public sealed class LoadPlannerTests
         var plan = Plan(facts);
         Assert.Equal([new("id", "id", "int"), new(null, "made", "datetime", "NOW()")], plan.Columns);
         Assert.Equal("INSERT INTO `shop`.`people` (`id`,`made`) VALUES (?,(NOW())) (executed for up to 500 rows at once)", plan.Sql[^1]);
-        var lengthy = facts with { Request = TestFacts.Request with { Strategy = "multi-row-insert" }, Assignments = [new("made", $"'{new string('x', 100_000)}'")] };
+        var lengthy = facts with
+        {
+            Request = TestFacts.Request with { Strategy = "multi-row-insert" },
+            Assignments = [new("made", $"'{new string('x', 100_000)}'")]
+        };
         Assert.EndsWith(", ... (up to 83 rows)", Plan(lengthy).Sql[^1], StringComparison.Ordinal);
     }
 
     [Theory]
     [InlineData("server", "time zone UTC, the server's own")]
     [InlineData("+02:00", "time zone +02:00")]
-    [InlineData("Europe/Berlin", "time zone Europe/Berlin: TIMESTAMP values are converted here, since the session itself runs in UTC; NOW() and CURRENT_TIMESTAMP in triggers, defaults and --set give a DATETIME column UTC")]
+    [InlineData("Europe/Berlin", "time zone Europe/Berlin: TIMESTAMP values are converted here, since the session itself runs in UTC; "
+        + "NOW() and CURRENT_TIMESTAMP in triggers, defaults and --set give a DATETIME column UTC")]
     public void A_time_zone_that_was_asked_for_is_noted(string name, string expected)
     {
         var zone = ValueZone.Asked(name) ?? TestFacts.MariaDb.Zone;
-        var plan = Plan(TestFacts.Of(TestFacts.MariaDb with { Zone = zone }) with { Request = TestFacts.Request with { Values = new ValueOptions { TimeZone = name } } });
+        var plan = Plan(TestFacts.Of(TestFacts.MariaDb with { Zone = zone }) with
+        { Request = TestFacts.Request with { Values = new ValueOptions { TimeZone = name } } });
         Assert.Contains(expected, plan.Notes);
         Assert.Equal(zone.Name, plan.TimeZone);
     }
@@ -211,7 +241,8 @@ public sealed class LoadPlannerTests
         {
             var facts = TestFacts.Of(TestFacts.MySql, [.. Enumerable.Range(1, columns).Select(i => Columns.Integer($"c{i}"))]);
             Assert.EndsWith(
-                $", ... (up to {rows:N0} rows)", Plan(facts with { Request = TestFacts.Request with { Strategy = "multi-row-insert" } }).Sql[^1], StringComparison.Ordinal);
+                $", ... (up to {rows:N0} rows)",
+                Plan(facts with { Request = TestFacts.Request with { Strategy = "multi-row-insert" } }).Sql[^1], StringComparison.Ordinal);
         }
     }
 
@@ -228,7 +259,8 @@ public sealed class LoadPlannerTests
     public void Sizes_that_were_asked_for_are_taken()
     {
         var facts = TestFacts.Of(TestFacts.MariaDb);
-        var plan = Plan(facts with { Request = facts.Request with { RowsPerBatch = 20, BytesPerBatch = 4000, RowsPerChunk = 100, BytesPerChunk = 9000 } });
+        var plan = Plan(facts with
+        { Request = facts.Request with { RowsPerBatch = 20, BytesPerBatch = 4000, RowsPerChunk = 100, BytesPerChunk = 9000 } });
         Assert.Equal(
             [
                 new PlannedSize("rows-per-batch", 20, "--rows-per-batch"),
@@ -263,7 +295,8 @@ public sealed class LoadPlannerTests
         var facts = TestFacts.Of(TestFacts.MariaDb);
         facts = facts with { Request = facts.Request with { RowsPerBatch = 1_000_000, BytesPerBatch = 1L << 40 } };
         Assert.Equal(new PlannedSize("rows-per-batch", 65_535, "more gain nothing, and are more to undo"), Size(facts, "rows-per-batch"));
-        Assert.Equal(new PlannedSize("bytes-per-batch", 8 << 20, "half of the server's max_allowed_packet of 16,777,216"), Size(facts, "bytes-per-batch"));
+        Assert.Equal(new PlannedSize("bytes-per-batch", 8 << 20, "half of the server's max_allowed_packet of 16,777,216"),
+            Size(facts, "bytes-per-batch"));
 
         facts = facts with { Server = TestFacts.MySql, Request = facts.Request with { Strategy = "load-data" } };
         Assert.Equal(new PlannedSize("rows-per-batch", 65_535, "as many warnings as an answer can count"), Size(facts, "rows-per-batch"));
@@ -285,7 +318,8 @@ public sealed class LoadPlannerTests
     [Fact]
     public void An_input_of_unknown_size_has_verdicts_without_seconds()
     {
-        var facts = TestFacts.Of(TestFacts.MariaDb) with { Sources = [new PlannedSource("standard input", "csv", "none", "utf-8", null, null)] };
+        var facts =
+            TestFacts.Of(TestFacts.MariaDb) with { Sources = [new PlannedSource("standard input", "csv", "none", "utf-8", null, null)] };
         var plan = Plan(facts);
         Assert.Equal("bulk-execute", plan.Strategy);
         Assert.All(plan.Verdicts, verdict => Assert.Null(verdict.EstimatedSeconds));
@@ -305,15 +339,18 @@ public sealed class LoadPlannerTests
             Plan(facts).Notes);
     }
 
-    private const string NoLedger = "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends with exit 1, since it is not known what that server still has";
+    private const string NoLedger = "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends "
+        + "with exit 1, since it is not known what that server still has";
 
     [Fact]
     public void Commits_that_the_server_may_lose_are_noted()
     {
         var facts = TestFacts.Of(TestFacts.MySql with { RelaxedDurability = ["innodb_flush_log_at_trx_commit=2", "sync_binlog=0"] });
-        const string Settings = "innodb_flush_log_at_trx_commit=2, sync_binlog=0: the server may lose what it has committed last when its machine fails";
+        const string Settings =
+            "innodb_flush_log_at_trx_commit=2, sync_binlog=0: the server may lose what it has committed last when its machine fails";
         Assert.Equal([Settings, NoLedger], Plan(facts).Notes);
-        Assert.Equal([$"{Settings}; the job notices that as long as it runs, and sends it again, but not afterwards"], Plan(facts with { Request = facts.Request with { NoLedger = false } }).Notes);
+        Assert.Equal([$"{Settings}; the job notices that as long as it runs, and sends it again, but not afterwards"],
+            Plan(facts with { Request = facts.Request with { NoLedger = false } }).Notes);
     }
 
     [Theory]
@@ -325,7 +362,9 @@ public sealed class LoadPlannerTests
     [Fact]
     public void The_plan_shows_the_statements_that_carry_rows()
     {
-        Assert.Equal(["SAVEPOINT bulkload_batch_1", "INSERT INTO `shop`.`people` (`id`,`name`) VALUES (?,?) (executed for up to 500 rows at once)"], Plan(TestFacts.Of(TestFacts.MariaDb)).Sql);
+        Assert.Equal(
+            ["SAVEPOINT bulkload_batch_1", "INSERT INTO `shop`.`people` (`id`,`name`) VALUES (?,?) (executed for up to 500 rows at once)"],
+            Plan(TestFacts.Of(TestFacts.MariaDb)).Sql);
         var sql = Plan(TestFacts.Of(TestFacts.MySql)).Sql;
         Assert.Equal("SAVEPOINT bulkload_batch_1", sql[0]);
         Assert.StartsWith("LOAD DATA LOCAL INFILE 'bulkload-<random>' INTO TABLE `shop`.`people`", sql[1], StringComparison.Ordinal);

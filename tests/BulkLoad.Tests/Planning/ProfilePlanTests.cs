@@ -27,10 +27,12 @@ public sealed class ProfilePlanTests
     {
         var plan = Plan(Of(OfMariaDb, Measured("bulk-execute", null, ("rows-per-packet", 1000), ("rows-per-batch", 2000))));
         Assert.Equal("bulk-execute", plan.Strategy);
-        Assert.Equal([new("rows-per-batch", 2000, Source), new PlannedSize("rows-per-packet", 1000, Source)], plan.Sizes.Where(size => size.SetBy == Source));
+        Assert.Equal([new("rows-per-batch", 2000, Source), new PlannedSize("rows-per-packet", 1000, Source)],
+            plan.Sizes.Where(size => size.SetBy == Source));
         Assert.Contains(plan.Sql, statement => statement.Contains("up to 1,000 rows at once", StringComparison.Ordinal));
         Assert.Equal(["rows-per-batch", "rows-per-packet"], plan.Profile!.Decides);
-        Assert.Equal(("server.json", OfMariaDb.Version, OfMariaDb.Endpoint, OfMariaDb.Measured), (plan.Profile.Name, plan.Profile.Version, plan.Profile.Endpoint, plan.Profile.Measured));
+        Assert.Equal(("server.json", OfMariaDb.Version, OfMariaDb.Endpoint, OfMariaDb.Measured),
+            (plan.Profile.Name, plan.Profile.Version, plan.Profile.Endpoint, plan.Profile.Measured));
     }
 
     [Fact]
@@ -48,7 +50,8 @@ public sealed class ProfilePlanTests
         var facts = Of(OfMySql, Measured("load-data", null, ("bytes-per-batch", 4 << 20)));
         Assert.Empty(Plan(facts).Profile!.Decides);
         var plan = Plan(facts with { Request = facts.Request with { Threads = 1 } });
-        Assert.Equal((4 << 20, Source), plan.Sizes.Where(size => size.Name == "bytes-per-batch").Select(size => (size.Value, size.SetBy)).Single());
+        Assert.Equal(
+            (4 << 20, Source), plan.Sizes.Where(size => size.Name == "bytes-per-batch").Select(size => (size.Value, size.SetBy)).Single());
     }
 
     [Fact]
@@ -67,7 +70,8 @@ public sealed class ProfilePlanTests
         var plan = Plan(Of(OfMySql, Measured("load-data", 4), Measured("multi-row-insert", 3)));
         Assert.Equal("multi-row-insert", plan.Strategy);
         Assert.Equal(["strategy"], plan.Profile!.Decides);
-        Assert.Contains(plan.Notes, note => note.StartsWith("multi-row-insert is taken, and not load-data: measured by bench tune: server.json, 1.3", StringComparison.Ordinal));
+        Assert.Contains(plan.Notes, note => note.StartsWith(
+            "multi-row-insert is taken, and not load-data: measured by bench tune: server.json, 1.3", StringComparison.Ordinal));
         Assert.InRange(plan.Verdicts[0].EstimatedSeconds!.Value, 3, 3.1);
     }
 
@@ -122,9 +126,14 @@ public sealed class ProfilePlanTests
     {
         foreach (var server in new[] { TestFacts.MariaDb, TestFacts.MySql })
         {
-            var sizes = StrategyCatalog.Import.Select(strategy => Measured(strategy.Name, 1, [.. strategy.TunedSizes.Select(size => (size.Name, size.Max))]));
+            var sizes = StrategyCatalog.Import.Select(
+                strategy => Measured(strategy.Name, 1, [.. strategy.TunedSizes.Select(size => (size.Name, size.Max))]));
             var facts = Of((server.IsMariaDb ? OfMariaDb : OfMySql) with { Sessions = sessions }, [.. sizes]) with { Server = server };
-            foreach (var request in new[] { facts.Request, facts.Request with { Threads = 1 }, facts.Request with { Atomic = true }, facts.Request with { BytesPerChunk = 77 } })
+            foreach (var request in new[]
+            {
+                facts.Request, facts.Request with { Threads = 1 }, facts.Request with { Atomic = true },
+                facts.Request with { BytesPerChunk = 77 }
+            })
             {
                 var with = LoadPlanner.Decide(facts with { Request = request }, StrategyCatalog.Import).Sizes;
                 var without = LoadPlanner.Decide(facts with { Request = request with { Profile = null } }, StrategyCatalog.Import).Sizes;
@@ -138,7 +147,8 @@ public sealed class ProfilePlanTests
     {
         var facts = Of(OfMySql) with { Server = TestFacts.MariaDb };
         Assert.Equal(
-            "--profile: 'server.json' was measured on MySQL (db:3306), and this server is MariaDB: measure here with bulkload bench tune, or leave the option out",
+            "--profile: 'server.json' was measured on MySQL (db:3306), and this server is MariaDB: measure here with bulkload bench tune, "
+                + "or leave the option out",
             Assert.Throws<PlanException>(() => Plan(facts)).Message);
     }
 
@@ -146,8 +156,10 @@ public sealed class ProfilePlanTests
     public void A_profile_of_another_version_or_place_is_noted()
     {
         var plan = Plan(Of(OfMySql with { Version = "8.0.36", Endpoint = "other:3306" }));
-        Assert.Contains("profile server.json was measured on version 8.0.36, and this server is 9.7.4: measure again with bulkload bench tune", plan.Notes);
-        Assert.Contains("profile server.json was measured at other:3306, and this is db:3306: where that is another server or a longer way, measure again", plan.Notes);
+        Assert.Contains("profile server.json was measured on version 8.0.36, and this server is 9.7.4: measure again with bulkload bench "
+            + "tune", plan.Notes);
+        Assert.Contains("profile server.json was measured at other:3306, and this is db:3306: where that is another server or a longer "
+            + "way, measure again", plan.Notes);
         Assert.DoesNotContain(Plan(Of(OfMySql)).Notes, note => note.Contains("profile", StringComparison.Ordinal));
     }
 
@@ -159,7 +171,8 @@ public sealed class ProfilePlanTests
     private static LoadFacts Of(ServerProfile profile, params StrategyProfile[] strategies)
     {
         var facts = TestFacts.Of(profile.Kind == "MariaDB" ? TestFacts.MariaDb : TestFacts.MySql);
-        return facts with { Request = facts.Request with { Profile = new UsedProfile("server.json", profile with { Strategies = strategies }) } };
+        return facts with
+        { Request = facts.Request with { Profile = new UsedProfile("server.json", profile with { Strategies = strategies }) } };
     }
 
     private static StrategyProfile Measured(string strategy, double? microseconds, params (string Name, long Value)[] sizes) =>

@@ -41,15 +41,20 @@ public sealed class RebuildRulesTests
 
     [Fact]
     public void The_only_index_of_an_auto_increment_column_stays() =>
-        Assert.Equal("AUTO_INCREMENT column 'id' needs it", Judge(Table with { UniqueKeys = [new UniqueKey("one", [new KeyPart("age")])] }, "", "id"));
+        Assert.Equal("AUTO_INCREMENT column 'id' needs it",
+            Judge(Table with { UniqueKeys = [new UniqueKey("one", [new KeyPart("age")])] }, "", "id"));
 
     [Fact]
     public void The_plan_says_when_it_is_unlikely_to_pay()
     {
-        var indexes = new IndexFacts([new IndexDefinition("age", "", "KEY `age` (`age`)")], [new KeptIndex("one", "it keeps duplicates out")]) { Rows = 5_000_000 };
+        var indexes = new IndexFacts(
+            [new IndexDefinition("age", "", "KEY `age` (`age`)")], [new KeptIndex("one", "it keeps duplicates out")])
+        { Rows = 5_000_000 };
         var facts = TestFacts.Of(TestFacts.MariaDb) with { Indexes = indexes };
-        Assert.Contains(RebuildRules.Describe(facts)!.Notes, note => note.StartsWith("the table has about 5,000,000 rows and the input about ", StringComparison.Ordinal));
-        Assert.DoesNotContain(RebuildRules.Describe(facts with { Indexes = indexes with { Rows = 1 } })!.Notes, note => note.StartsWith("the table has", StringComparison.Ordinal));
+        Assert.Contains(RebuildRules.Describe(facts)!.Notes,
+            note => note.StartsWith("the table has about 5,000,000 rows and the input about ", StringComparison.Ordinal));
+        Assert.DoesNotContain(RebuildRules.Describe(facts with { Indexes = indexes with { Rows = 1 } })!.Notes,
+            note => note.StartsWith("the table has", StringComparison.Ordinal));
         Assert.Equal(["ALTER TABLE `shop`.`people` DROP INDEX `age`"], RebuildRules.SqlBeforeRows(facts));
         Assert.Equal(["ALTER TABLE `shop`.`people` ADD KEY `age` (`age`)"], RebuildRules.SqlAfterCommit(facts));
     }
@@ -68,14 +73,16 @@ public sealed class RebuildRulesTests
     [InlineData(false, false, true, "only an import")]
     public void A_request_that_could_lose_an_index_is_refused(bool noLedger, bool create, bool isUpdate, string word)
     {
-        var request = TestFacts.Request with { RebuildIndexes = true, NoLedger = noLedger, Create = create, Kind = isUpdate ? JobKind.Update : JobKind.Import };
+        var request = TestFacts.Request with
+        { RebuildIndexes = true, NoLedger = noLedger, Create = create, Kind = isUpdate ? JobKind.Update : JobKind.Import };
         Assert.Contains(word, Assert.Throws<RequestException>(request.Validate).Message, StringComparison.Ordinal);
     }
 
     private static string? Judge(TableFacts table, string kind, string columns, string[]? referring = null, string[]? referred = null)
     {
         var parts = columns.Split(',', StringSplitOptions.RemoveEmptyEntries).Select(column => column == "NULL" ? null : column);
-        var facts = RebuildRules.Judge(table, [new IndexDefinition("i", kind, "KEY `i` (`age`)")], parts.ToLookup(_ => "i"), referring ?? [], referred ?? []);
+        var facts = RebuildRules.Judge(
+            table, [new IndexDefinition("i", kind, "KEY `i` (`age`)")], parts.ToLookup(_ => "i"), referring ?? [], referred ?? []);
         Assert.Single(facts.Dropped.Select(index => index.Name).Concat(facts.Kept.Select(index => index.Name)));
         return facts.Kept is [var kept] ? kept.Reason : null;
     }

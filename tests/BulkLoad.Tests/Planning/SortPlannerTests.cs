@@ -14,13 +14,16 @@ public sealed class SortPlannerTests
     private static readonly TableColumn Line = Columns.Integer("line").Required();
     private static readonly TableColumn Name = Columns.Varchar("name");
     private static readonly UniqueKey Primary = Key("PRIMARY", "line", "id");
-    private static readonly LoadFacts Shuffled = With(TestFacts.Of(TestFacts.MySql, Id, Line, Name), table => table with { UniqueKeys = [Primary] }) with { KeyOrder = new KeyOrderInfo(2000, 990, 1L << 40) };
+    private static readonly LoadFacts Shuffled = With(TestFacts.Of(TestFacts.MySql, Id, Line, Name),
+        table => table with { UniqueKeys = [Primary] }) with
+    { KeyOrder = new KeyOrderInfo(2000, 990, 1L << 40) };
 
     private static LoadFacts With(LoadFacts facts, Func<TableFacts, TableFacts> change) => facts with { Table = change(facts.Table) };
 
     private static LoadFacts Asked(Func<LoadRequest, LoadRequest> change) => Shuffled with { Request = change(Shuffled.Request) };
 
-    private static LoadFacts WithKeys(params UniqueKey[] others) => With(Shuffled, table => table with { UniqueKeys = [Primary, .. others] });
+    private static LoadFacts WithKeys(params UniqueKey[] others) =>
+        With(Shuffled, table => table with { UniqueKeys = [Primary, .. others] });
 
     private static UniqueKey Key(string name, params string[] columns) => new(name, [.. columns.Select(column => new KeyPart(column))]);
 
@@ -34,13 +37,15 @@ public sealed class SortPlannerTests
     public void Records_out_of_order_are_sorted_by_the_primary_key()
     {
         var plan = SortPlanner.Plan(Shuffled);
-        Assert.Equal((true, "(line, id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
+        Assert.Equal((true, "(line, id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the "
+            + "input's order)"), (plan.IsSorted, plan.By, plan.Reason));
         Assert.Equal([1, 0], plan.Key);
         Assert.True(SortPlanner.NeedsLook(Shuffled with { KeyOrder = null }));
         Assert.True(SortPlanner.NeedsOwnReferences(Shuffled));
         Assert.True(Planned.KeepsChunks(Shuffled));
         var sessions = Planned.Sessions(WithKeys(Key("all", "id", "line", "name")));
-        Assert.Equal((1, "two records of the input could have the same key all, and the first has to win"), (sessions.Max, sessions.Reason));
+        Assert.Equal(
+            (1, "two records of the input could have the same key all, and the first has to win"), (sessions.Max, sessions.Reason));
         sessions = Planned.Sessions(WithKeys(Key("all", "id", "line")));
         Assert.Equal((2, "sorted by (line, id), and those of one key stay together"), (sessions.Max, sessions.Reason));
         Assert.Equal([[1, 0]], sessions.WatchedKeys);
@@ -68,23 +73,31 @@ public sealed class SortPlannerTests
     {
         InOrder("--no-sort", Asked(request => request with { NoSort = true }));
         InOrder("two records could have the same key names, and the first has to win", WithKeys(Key("names", "name")));
-        InOrder("two records could have the same key names, and the first has to win", WithKeys(new UniqueKey("names", [new KeyPart("line", 3), new KeyPart("id")])));
+        InOrder("two records could have the same key names, and the first has to win",
+            WithKeys(new UniqueKey("names", [new KeyPart("line", 3), new KeyPart("id")])));
         Assert.True(SortPlanner.Plan(WithKeys(Key("names", "name", "id", "line"))).IsSorted);
-        InOrder("trigger log_it (AFTER INSERT) may depend on the records before", With(Shuffled, table => table with { InsertTriggers = ["log_it (AFTER INSERT)"] }));
+        InOrder("trigger log_it (AFTER INSERT) may depend on the records before",
+            With(Shuffled, table => table with { InsertTriggers = ["log_it (AFTER INSERT)"] }));
         var updating = With(Shuffled, table => table with { UpdateTriggers = ["log_it (AFTER UPDATE)"] });
         Assert.True(SortPlanner.Plan(updating).IsSorted);
-        InOrder("trigger log_it (AFTER UPDATE) may depend on the records before", updating with { Request = updating.Request with { OnDuplicate = DuplicateMode.Update } });
-        InOrder("a foreign key of shop.people points to itself, and a record may need one before it", With(Shuffled, table => table with { RefersToItself = true }));
-        InOrder("the server gives no in the order in which records arrive", With(Shuffled, table => table with { Columns = [.. table.Columns, Columns.Id("no")] }));
+        InOrder("trigger log_it (AFTER UPDATE) may depend on the records before",
+            updating with { Request = updating.Request with { OnDuplicate = DuplicateMode.Update } });
+        InOrder("a foreign key of shop.people points to itself, and a record may need one before it",
+            With(Shuffled, table => table with { RefersToItself = true }));
+        InOrder("the server gives no in the order in which records arrive",
+            With(Shuffled, table => table with { Columns = [.. table.Columns, Columns.Id("no")] }));
     }
 
     [Fact]
     public void A_key_whose_order_is_not_known_here_is_not_sorted_by()
     {
-        InOrder("the server's order of name (varchar(100)) is not known here", With(Shuffled, table => table with { UniqueKeys = [Key("PRIMARY", "name")] }));
-        InOrder("the server's order of line (int) is not known here", With(Shuffled, table => table with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("line", 2)])] }));
+        InOrder("the server's order of name (varchar(100)) is not known here",
+            With(Shuffled, table => table with { UniqueKeys = [Key("PRIMARY", "name")] }));
+        InOrder("the server's order of line (int) is not known here",
+            With(Shuffled, table => table with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("line", 2)])] }));
         var constant = Line with { Default = ColumnDefault.Constant };
-        var facts = With(TestFacts.Of(TestFacts.MySql, constant), table => table with { UniqueKeys = [Key("PRIMARY", "line")] }) with { KeyOrder = Shuffled.KeyOrder };
+        var facts = With(TestFacts.Of(TestFacts.MySql, constant), table => table with { UniqueKeys = [Key("PRIMARY", "line")] }) with
+        { KeyOrder = Shuffled.KeyOrder };
         Assert.True(SortPlanner.Plan(facts).IsSorted);
         InOrder("a record may leave line to its default", facts with { RecordsCanLackColumns = true });
     }
@@ -92,7 +105,8 @@ public sealed class SortPlannerTests
     [Fact]
     public void Sorting_needs_room()
     {
-        var facts = Shuffled with { KeyOrder = new KeyOrderInfo(2000, 990, 100 * 1024 * 1024), Request = Shuffled.Request with { TempFolder = "/small" } };
+        var facts = Shuffled with
+        { KeyOrder = new KeyOrderInfo(2000, 990, 100 * 1024 * 1024), Request = Shuffled.Request with { TempFolder = "/small" } };
         Assert.True(SortPlanner.Plan(facts with { KeyOrder = new KeyOrderInfo(2000, 990, 220_000_000) }).IsSorted);
         InOrder("sorting would take about 209 MiB in /small, which has 100 (--temp-dir names another folder)", facts);
     }
@@ -124,11 +138,15 @@ public sealed class SortPlannerTests
         InOrder("as the job was started", Shuffled with { KeyOrder = null, SortedBefore = "" });
         var begun = Shuffled with { KeyOrder = null, SortedBefore = "(line, id)" };
         Assert.Equal(("(line, id)", "as the job was started"), (SortPlanner.Plan(begun).By, SortPlanner.Plan(begun).Reason));
-        Refused("--no-sort: the job was started with its records sorted by (line, id): leave the option out; or ", begun with { Request = begun.Request with { NoSort = true } });
-        Refused("the job was started with its records sorted by (line, id), and cannot resume like that, since trigger x may depend on the records before: ", With(begun, table => table with { InsertTriggers = ["x"] }));
-        Refused("the job was started with its records sorted by (id), and cannot resume like that, since the primary key is (line, id) now: ", begun with { SortedBefore = "(id)" });
+        Refused("--no-sort: the job was started with its records sorted by (line, id): leave the option out; or ",
+            begun with { Request = begun.Request with { NoSort = true } });
+        Refused("the job was started with its records sorted by (line, id), and cannot resume like that, since trigger x may depend on the "
+            + "records before: ", With(begun, table => table with { InsertTriggers = ["x"] }));
+        Refused("the job was started with its records sorted by (id), and cannot resume like that, since the primary key is (line, id) "
+            + "now: ", begun with { SortedBefore = "(id)" });
 
-        static void Refused(string message, LoadFacts facts) => Assert.StartsWith(message, Assert.Throws<PlanException>(() => SortPlanner.Plan(facts)).Message, StringComparison.Ordinal);
+        static void Refused(string message, LoadFacts facts) =>
+            Assert.StartsWith(message, Assert.Throws<PlanException>(() => SortPlanner.Plan(facts)).Message, StringComparison.Ordinal);
     }
 
     /// <summary>A hundred thousand keys, in an order of their own.</summary>
@@ -150,14 +168,20 @@ public sealed class SortPlannerTests
     {
         var facts = Deleting();
         var plan = SortPlanner.Plan(facts);
-        Assert.Equal((true, "(id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
+        Assert.Equal(
+            (true, "(id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"),
+            (plan.IsSorted, plan.By, plan.Reason));
         Assert.False(SortPlanner.NeedsOwnReferences(facts));
         Assert.False(SortPlanner.IsInOrder(facts));
         Assert.True(SortPlanner.IsInOrder(facts with { KeyOrder = new KeyOrderInfo(2000, 249, 1L << 40) }));
-        Assert.False(SortPlanner.IsConsidered(Deleting(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
-        Assert.False(SortPlanner.IsConsidered(Deleting(ranges => ranges with { Request = ranges.Request with { Source = ranges.Request.Source with { ReadsRanges = true } } })));
-        Assert.False(SortPlanner.IsConsidered(Deleting(pipe => pipe with { Sources = [.. pipe.Sources.Select(source => source with { Bytes = null })] })));
-        Assert.False(SortPlanner.IsConsidered(Deleting(other => other with { Table = other.Table with { UniqueKeys = [Key("PRIMARY", "id", "line")] } })));
+        Assert.False(SortPlanner.IsConsidered(
+            Deleting(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
+        Assert.False(SortPlanner.IsConsidered(Deleting(
+            ranges => ranges with { Request = ranges.Request with { Source = ranges.Request.Source with { ReadsRanges = true } } })));
+        Assert.False(SortPlanner.IsConsidered(
+            Deleting(pipe => pipe with { Sources = [.. pipe.Sources.Select(source => source with { Bytes = null })] })));
+        Assert.False(SortPlanner.IsConsidered(
+            Deleting(other => other with { Table = other.Table with { UniqueKeys = [Key("PRIMARY", "id", "line")] } })));
     }
 
     [Fact]
@@ -165,20 +189,25 @@ public sealed class SortPlannerTests
     {
         var facts = Deleting() with { Server = TestFacts.MariaDb };
         var sessions = Planned.Sessions(facts);
-        Assert.Equal((2, "sorted by (id), and those of one key stay together", false), (sessions.Max, sessions.Reason, sessions.NeedsDistinctKeys));
+        Assert.Equal(
+            (2, "sorted by (id), and those of one key stay together", false), (sessions.Max, sessions.Reason, sessions.NeedsDistinctKeys));
         Assert.Empty(sessions.WatchedKeys);
-        Assert.True(Planned.Sessions(Deleting(plain => plain with { Server = TestFacts.MariaDb, Request = plain.Request with { NoSort = true } })).NeedsDistinctKeys);
+        Assert.True(Planned.Sessions(Deleting(
+            plain => plain with { Server = TestFacts.MariaDb, Request = plain.Request with { NoSort = true } })).NeedsDistinctKeys);
     }
 
     [Fact]
     public void Keys_keep_their_order_where_it_matters()
     {
         InOrder("--no-sort", Deleting(facts => facts with { Request = facts.Request with { NoSort = true } }));
-        InOrder("trigger log_it (AFTER DELETE) may depend on the records before", Deleting(facts => facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"] } }));
-        InOrder("--where may read what another record has changed", Deleting(facts => facts with { Request = facts.Request with { Key = facts.Request.Key with { Where = "age > 3" } } }));
+        InOrder("trigger log_it (AFTER DELETE) may depend on the records before",
+            Deleting(facts => facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"] } }));
+        InOrder("--where may read what another record has changed",
+            Deleting(facts => facts with { Request = facts.Request with { Key = facts.Request.Key with { Where = "age > 3" } } }));
         InOrder(
             "the order decides: a foreign key of the table refers to the table itself",
-            Deleting(facts => facts with { Key = facts.Key! with { Referring = [new ReferringKey(facts.Table.DisplayName, "to_itself", "RESTRICT", "RESTRICT")] } }));
+            Deleting(facts => facts with
+            { Key = facts.Key! with { Referring = [new ReferringKey(facts.Table.DisplayName, "to_itself", "RESTRICT", "RESTRICT")] } }));
     }
 
     /// <summary>A hundred thousand rows found by their id, to get another name.</summary>
@@ -199,14 +228,18 @@ public sealed class SortPlannerTests
     {
         var facts = Updating();
         var plan = SortPlanner.Plan(facts);
-        Assert.Equal((true, "(id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"), (plan.IsSorted, plan.By, plan.Reason));
+        Assert.Equal(
+            (true, "(id)", "990 of the first 2,000 records have a key that belongs before others (--no-sort keeps the input's order)"),
+            (plan.IsSorted, plan.By, plan.Reason));
         Assert.Equal([0], plan.Key);
         Assert.False(SortPlanner.NeedsOwnReferences(facts));
         Assert.True(SortPlanner.IsInOrder(facts with { KeyOrder = new KeyOrderInfo(2000, 249, 1L << 40) }));
         Assert.True(Planned.KeepsChunks(facts));
-        Assert.False(SortPlanner.IsConsidered(Updating(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
+        Assert.False(SortPlanner.IsConsidered(
+            Updating(few => few with { Sources = [.. few.Sources.Select(source => source with { EstimatedRecords = 50_000 })] })));
         var sessions = Planned.Sessions(facts);
-        Assert.Equal((2, "sorted by (id), and those of one key stay together", false), (sessions.Max, sessions.Reason, sessions.NeedsDistinctKeys));
+        Assert.Equal(
+            (2, "sorted by (id), and those of one key stay together", false), (sessions.Max, sessions.Reason, sessions.NeedsDistinctKeys));
         Assert.Empty(sessions.WatchedKeys);
     }
 
@@ -226,13 +259,18 @@ public sealed class SortPlannerTests
     public void Changes_keep_their_order_where_it_matters()
     {
         InOrder("--no-sort", Updating(facts => facts with { Request = facts.Request with { NoSort = true } }));
-        InOrder("trigger log_it (AFTER UPDATE) may depend on the records before", Updating(facts => facts with { Table = facts.Table with { UpdateTriggers = ["log_it (AFTER UPDATE)"] } }));
-        Assert.True(SortPlanner.Plan(Updating(facts => facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"] } })).IsSorted);
-        InOrder("the order decides: a record changes only the columns that it has, and others may have others", Updating(facts => facts with { RecordsCanLackColumns = true }));
+        InOrder("trigger log_it (AFTER UPDATE) may depend on the records before",
+            Updating(facts => facts with { Table = facts.Table with { UpdateTriggers = ["log_it (AFTER UPDATE)"] } }));
+        Assert.True(SortPlanner.Plan(
+            Updating(facts => facts with { Table = facts.Table with { DeleteTriggers = ["log_it (AFTER DELETE)"] } })).IsSorted);
+        InOrder("the order decides: a record changes only the columns that it has, and others may have others",
+            Updating(facts => facts with { RecordsCanLackColumns = true }));
         InOrder(
             "the order decides: --where reads what another record may have changed",
             Updating(facts => facts with { Request = facts.Request with { Key = facts.Request.Key with { Where = "name <> 'x'" } } }));
-        Assert.True(SortPlanner.Plan(Updating(facts => facts with { Request = facts.Request with { Key = facts.Request.Key with { Where = "age > 3" } } })).IsSorted);
-        InOrder("the order decides: column 'id' changes, by which rows are found: what one record moves another may look for", Updating(facts => facts with { Columns = [.. facts.Columns, facts.Columns[0]] }));
+        Assert.True(SortPlanner.Plan(Updating(
+            facts => facts with { Request = facts.Request with { Key = facts.Request.Key with { Where = "age > 3" } } })).IsSorted);
+        InOrder("the order decides: column 'id' changes, by which rows are found: what one record moves another may look for",
+            Updating(facts => facts with { Columns = [.. facts.Columns, facts.Columns[0]] }));
     }
 }

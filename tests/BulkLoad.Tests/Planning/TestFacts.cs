@@ -7,7 +7,8 @@ using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Planning;
 
-/// <summary>Facts that a plan is made from: a small table, a million records, a server next door; a test changes what it is about.</summary>
+/// <summary>Facts that a plan is made from: a small table, a million records, a server next door; a test changes what it is
+/// about.</summary>
 internal static class TestFacts
 {
     /// <summary>A request that no test sends anywhere: its socket does not exist.</summary>
@@ -37,7 +38,8 @@ internal static class TestFacts
         RoundTrip = TimeSpan.FromMicroseconds(50),
     };
 
-    public static ServerFacts MySql { get; } = MariaDb with { IsMariaDb = false, TakesBulkExecutions = false, NamesNewRow = true, VersionText = "9.7.4", MaxAllowedPacket = 64 * 1024 * 1024 };
+    public static ServerFacts MySql { get; } = MariaDb with
+    { IsMariaDb = false, TakesBulkExecutions = false, NamesNewRow = true, VersionText = "9.7.4", MaxAllowedPacket = 64 * 1024 * 1024 };
 
     public static LoadFacts Of(ServerFacts server, params TableColumn[] columns)
     {

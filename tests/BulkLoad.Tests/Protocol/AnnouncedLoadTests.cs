@@ -14,7 +14,8 @@ public sealed class AnnouncedLoadTests
         .Then(2, 1, Ok()).Then(0, 1, LocalRequest("f"))
         .Then(4, 4, Ok(1));
 
-    private static readonly string[] FirstAndAnnouncement = ["\u0003SAVEPOINT 1", "\u0003LOAD 1", "1\n", "", "\u0003SAVEPOINT 2", "\u0003LOAD 2"];
+    private static readonly string[] FirstAndAnnouncement =
+        ["\u0003SAVEPOINT 1", "\u0003LOAD 1", "1\n", "", "\u0003SAVEPOINT 2", "\u0003LOAD 2"];
 
     private static IEnumerable<string> Heard(ScriptedPeer peer) => peer.Heard.Skip(1).Select(Encoding.UTF8.GetString);
 
@@ -104,7 +105,8 @@ public sealed class AnnouncedLoadTests
     {
         foreach (var (script, load) in (IEnumerable<(Script, Func<ServerSession, ValueTask<OkResult>>)>)
             [
-                (Peers.Login.Then(2, 1, Error(1213, "deadlock")).Then(0, 1, LocalRequest("f")).Then(1, 3, Ok()), session => LoadFirstAsync(session)),
+                (Peers.Login.Then(2, 1, Error(1213, "deadlock")).Then(0, 1, LocalRequest("f")).Then(1, 3, Ok()),
+                    session => LoadFirstAsync(session)),
                 (Peers.Login.Then(2, 1, Ok()).Then(0, 1, Error(1146, "no table")), session => LoadFirstAsync(session)),
             ])
         {
@@ -167,7 +169,8 @@ public sealed class AnnouncedLoadTests
     [Fact]
     public async Task A_server_that_goes_away_in_between_has_lost_the_session()
     {
-        foreach (var end in (Script[])[new Script(), new Script().Then(0, 1, Ok()), new Script().Then(0, 0, Error(1927, "Connection was killed"))])
+        foreach (var end in (Script[])[new Script(), new Script().Then(0, 1, Ok()),
+            new Script().Then(0, 0, Error(1927, "Connection was killed"))])
         {
             foreach (var command in (Func<ServerSession, Task>[])
                 [

@@ -5,13 +5,15 @@ namespace BulkLoad.Tests.Protocol;
 /// <summary>A server that lets a session in, and then says nothing.</summary>
 public sealed class AnswerBoundTests
 {
-    private static readonly ConnectionOptions Impatient = Peers.Options with { ConnectTimeout = TimeSpan.FromSeconds(1), ReadTimeout = TimeSpan.FromMilliseconds(30) };
+    private static readonly ConnectionOptions Impatient =
+        Peers.Options with { ConnectTimeout = TimeSpan.FromSeconds(1), ReadTimeout = TimeSpan.FromMilliseconds(30) };
 
     [Fact]
     public async Task A_look_up_ends_as_a_connect_does_that_is_not_answered()
     {
         var fault = await AskAsync<ConnectException>(AnswerBound.LookUp);
-        Assert.Equal("db.example:3306 has accepted the login and then gave no answer within 1 s (--connect-timeout; is there a proxy whose server is gone?)", fault.Message);
+        Assert.Equal("db.example:3306 has accepted the login and then gave no answer within 1 s (--connect-timeout; is there a proxy whose "
+            + "server is gone?)", fault.Message);
         Assert.True(fault.IsNobodyThere);
     }
 

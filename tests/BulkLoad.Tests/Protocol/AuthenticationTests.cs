@@ -65,7 +65,8 @@ public sealed class AuthenticationTests
     [InlineData(false)]
     [InlineData(true)]
     public void The_password_went_in_clear_to_a_unix_socket_of_anybodys(bool mayAskForKey) =>
-        Refused(() => Full(Create("caching_sha2_password", Peers.StrangeSocket, mayAskForKey: mayAskForKey)), "works over unix sockets too (--ssl-mode=required)");
+        Refused(() => Full(Create("caching_sha2_password", Peers.StrangeSocket, mayAskForKey: mayAskForKey)),
+            "works over unix sockets too (--ssl-mode=required)");
 
     [Fact]
     public void The_plugin_for_clear_passwords_needs_the_users_word()
@@ -158,10 +159,13 @@ public sealed class AuthenticationTests
     }
 
     private static IAuthentication Create(
-        string plugin, ChannelSecurity channel, string password = "hush7", bool mayAskForKey = false, string? pem = null, bool mayUseClear = false) =>
+        string plugin, ChannelSecurity channel, string password = "hush7", bool mayAskForKey = false, string? pem = null,
+        bool mayUseClear = false) =>
         AuthenticationPlugins.Create(
             plugin,
-            new Credentials(Encoding.UTF8.GetBytes(password), channel) { MayAskForServerKey = mayAskForKey, ServerKeyPem = pem, MayUseClearPlugin = mayUseClear },
+            new Credentials(Encoding.UTF8.GetBytes(password),
+                channel)
+            { MayAskForServerKey = mayAskForKey, ServerKeyPem = pem, MayUseClearPlugin = mayUseClear },
             ServerPayloads.Challenge);
 
     private static byte[] Full(IAuthentication conversation)

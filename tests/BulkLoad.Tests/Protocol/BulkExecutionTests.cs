@@ -68,7 +68,8 @@ public sealed class BulkExecutionTests
         await session.RunAsync(pipeline, default);
         Assert.Equal([0ul, 2ul, 0ul, 0ul], pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
         Assert.Equal((3, 1062), (pipeline.Faults.Single().Command, pipeline.Faults.Single().Error.Code));
-        Assert.Equal("FA" + "07000000" + "8000" + "0800FD00" + "00FEFFFFFFFFFFFFFF" + "00026162" + "01" + "02", Convert.ToHexString(peer.Heard[5]));
+        Assert.Equal(
+            "FA" + "07000000" + "8000" + "0800FD00" + "00FEFFFFFFFFFFFFFF" + "00026162" + "01" + "02", Convert.ToHexString(peer.Heard[5]));
         Assert.Equal("FA" + "07000000" + "0000" + "00FEFFFFFFFFFFFFFF" + "00026162" + "01" + "02", Convert.ToHexString(peer.Heard[7]));
     }
 
@@ -96,7 +97,8 @@ public sealed class BulkExecutionTests
     [Fact]
     public async Task Where_it_was_not_agreed_on_it_is_never_sent()
     {
-        var (session, peer, statement) = await PrepareAsync(Peers.Login.ThenAnswer(Prepared(7, 0, 2), Column("?"), Column("?")).ThenAnswer(Ok()));
+        var (session, peer, statement) =
+            await PrepareAsync(Peers.Login.ThenAnswer(Prepared(7, 0, 2), Column("?"), Column("?")).ThenAnswer(Ok()));
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await session.ExecuteAsync(null, statement, TwoRows(), default));
         var pipeline = new Pipeline();
         pipeline.Add(statement, TwoRows());

@@ -57,7 +57,8 @@ internal static class Conversation
             .ThenAnswer([Prepared(7, 1, 2), Column("?"), Column("?"), .. eof, Column("a"), .. eof])
             .ThenAnswer(Ok(1))
             .Then(bulk)
-            .Then(3, 1, Ok(1, info: "Rows matched: 1  Changed: 1  Warnings: 0")).Then(0, 1, Error(1213, "Deadlock", "40001")).Then(0, 1, Ok(2))
+            .Then(3, 1, Ok(1, info: "Rows matched: 1  Changed: 1  Warnings: 0")).Then(
+                0, 1, Error(1213, "Deadlock", "40001")).Then(0, 1, Ok(2))
             .ThenAnswer(LocalRequest("f"))
             .Then(4, 4, Ok(5, info: "Records: 5  Deleted: 0  Skipped: 0  Warnings: 0"))
             .Then(0, 1, Ok()).Then(0, 1, LocalRequest("f"))

@@ -3,7 +3,8 @@ using static BulkLoad.Tests.Protocol.ServerPayloads;
 
 namespace BulkLoad.Tests.Protocol;
 
-/// <summary>A server that says anything at all. BULKLOAD_TEST_FUZZ says how many random conversations there are, BULKLOAD_TEST_SEED which.</summary>
+/// <summary>A server that says anything at all. BULKLOAD_TEST_FUZZ says how many random conversations there are, BULKLOAD_TEST_SEED
+/// which.</summary>
 public sealed class HostileServerTests
 {
     private const int UsualCases = 5_000;
@@ -56,7 +57,8 @@ public sealed class HostileServerTests
     [Fact]
     public async Task Garbage_ends_in_nothing_worse()
     {
-        var seed = Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED") is { } asked ? int.Parse(asked, CultureInfo.InvariantCulture) : Environment.TickCount;
+        var seed = Environment.GetEnvironmentVariable("BULKLOAD_TEST_SEED") is { } asked
+            ? int.Parse(asked, CultureInfo.InvariantCulture) : Environment.TickCount;
         var cases = int.Parse(Environment.GetEnvironmentVariable("BULKLOAD_TEST_FUZZ") ?? $"{UsualCases}", CultureInfo.InvariantCulture);
         TestContext.Current.TestOutputHelper?.WriteLine($"seed {seed}");
         var scripts = Conversation.All.ToArray();
@@ -185,7 +187,8 @@ public sealed class HostileServerTests
 
                 break;
             default:
-                return new Script([.. script.Turns.Select(turn => random.Next(4) > 0 ? turn : turn with { Says = Frames(random, turn.Says[3]) })]);
+                return new Script(
+                    [.. script.Turns.Select(turn => random.Next(4) > 0 ? turn : turn with { Says = Frames(random, turn.Says[3]) })]);
         }
 
         return script.WithBytes(bytes);

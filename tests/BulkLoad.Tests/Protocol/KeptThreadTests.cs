@@ -44,7 +44,8 @@ public sealed class KeptThreadTests
     }
 
     private static Task<ServerSession> ConnectAsync(ConnectionOptions options, CancellationToken cancellationToken) =>
-        Task.Run(() => ServerSession.ConnectAsync(options, cancellationToken), CancellationToken.None).WaitAsync(Patience, CancellationToken.None);
+        Task.Run(() => ServerSession.ConnectAsync(options, cancellationToken), CancellationToken.None)
+            .WaitAsync(Patience, CancellationToken.None);
 
     /// <summary>Connects, which is taken, until one is not: the next one waits, too.</summary>
     private static async Task<Waiting> FillAsync(ConnectionOptions options)

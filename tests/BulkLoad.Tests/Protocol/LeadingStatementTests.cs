@@ -38,7 +38,8 @@ public sealed class LeadingStatementTests
         {
             foreach (var behind in (byte[][])[Ok(2), Error(1062, "Duplicate entry")])
             {
-                var (session, _) = await Peers.ConnectAsync(script.Then(2, 1, Error(1213, "deadlock")).Then(0, 1, behind).ThenAnswer(Ok(5)));
+                var (session, _) =
+                    await Peers.ConnectAsync(script.Then(2, 1, Error(1213, "deadlock")).Then(0, 1, behind).ThenAnswer(Ok(5)));
                 Assert.Equal(1213, (await Assert.ThrowsAsync<ServerException>(() => run(session))).Code);
                 Assert.Equal(5ul, (await session.ExecuteAsync("x", default)).AffectedRows);
             }
@@ -50,7 +51,8 @@ public sealed class LeadingStatementTests
     {
         foreach (var (run, script) in Both)
         {
-            foreach (var behind in (Script[])[new Script(), new Script().Then(0, 1, LocalRequest("f")).Then(1, 3, Ok()), new Script().Then(0, 5, Ok())])
+            foreach (var behind in (Script[])[new Script(), new Script().Then(0, 1, LocalRequest("f")).Then(1, 3, Ok()),
+                new Script().Then(0, 5, Ok())])
             {
                 var (session, peer) = await Peers.ConnectAsync(script.Then(2, 1, Error(1213, "deadlock")).Then(behind));
                 Assert.Equal(1213, (await Assert.ThrowsAsync<ServerException>(() => run(session))).Code);
@@ -65,7 +67,8 @@ public sealed class LeadingStatementTests
     {
         foreach (var (run, script) in Both)
         {
-            var (session, _) = await Peers.ConnectAsync(script.Then(2, 1, Ok()).Then(0, 1, Error(1062, "Duplicate entry")).ThenAnswer(Ok()));
+            var (session, _) =
+                await Peers.ConnectAsync(script.Then(2, 1, Ok()).Then(0, 1, Error(1062, "Duplicate entry")).ThenAnswer(Ok()));
             Assert.Equal(1062, (await Assert.ThrowsAsync<ServerException>(() => run(session))).Code);
             await session.ExecuteAsync("x", default);
         }

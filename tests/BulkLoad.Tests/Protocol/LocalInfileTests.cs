@@ -73,7 +73,8 @@ public sealed class LocalInfileTests
     public async Task A_server_that_does_not_ask_has_not_loaded()
     {
         var (session, _) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Ok(5)));
-        Assert.Equal(FaultKind.Protocol, (await FailsAsync(session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), new byte[10], null, null, default))).Kind);
+        Assert.Equal(FaultKind.Protocol,
+            (await FailsAsync(session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), new byte[10], null, null, default))).Kind);
         Assert.False(session.IsUsable);
     }
 
@@ -81,7 +82,8 @@ public sealed class LocalInfileTests
     public async Task A_refusal_before_the_content_leaves_the_session_usable()
     {
         var (session, _) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Error(1146, "no table")).ThenAnswer(Ok()));
-        Assert.Equal(1146, (await FailsAsync(session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), new byte[10], null, null, default))).Code);
+        Assert.Equal(
+            1146, (await FailsAsync(session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), new byte[10], null, null, default))).Code);
         await session.ExecuteAsync("x", default);
     }
 
@@ -91,8 +93,10 @@ public sealed class LocalInfileTests
         var (session, peer) = await Peers.ConnectAsync(Peers.Login
             .ThenAnswer(LocalRequest("f"))
             .Then(2, 4, Error(1290, "no more")));
-        var fault = await FailsAsync(session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), new byte[10 * ContentPacket], null, null, default));
-        Assert.Equal((FaultKind.SessionLost, "the server ended the session: no more (error 1290, SQLSTATE HY000)"), (fault.Kind, fault.Message));
+        var fault =
+            await FailsAsync(session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), new byte[10 * ContentPacket], null, null, default));
+        Assert.Equal(
+            (FaultKind.SessionLost, "the server ended the session: no more (error 1290, SQLSTATE HY000)"), (fault.Kind, fault.Message));
         Assert.False(session.IsUsable);
         Assert.All(peer.Heard, packet => Assert.NotEmpty(packet));
     }
@@ -103,7 +107,8 @@ public sealed class LocalInfileTests
         var (session, peer) = await Peers.ConnectAsync(Peers.Login
             .Then(2, 1, Ok()).Then(0, 1, LocalRequest("f"))
             .Then(2, 4, Ok(5)));
-        Assert.Equal(5ul, (await session.LoadLocalAsync(new LocalLoad("SAVEPOINT", "LOAD", "f"), "1\n"u8.ToArray(), null, null, default)).AffectedRows);
+        Assert.Equal(5ul,
+            (await session.LoadLocalAsync(new LocalLoad("SAVEPOINT", "LOAD", "f"), "1\n"u8.ToArray(), null, null, default)).AffectedRows);
         Assert.Equal(["\u0003SAVEPOINT", "\u0003LOAD", "1\n", ""], peer.Heard.Skip(1).Select(Encoding.UTF8.GetString));
         Assert.Equal([1, 0, 0, 2, 3], peer.HeardSequences);
     }
@@ -119,7 +124,8 @@ public sealed class LocalInfileTests
             ])
         {
             var (session, peer) = await Peers.ConnectAsync(Peers.Login.Then(2, 1, Error(1213, "deadlock")).Then(load).ThenAnswer(Ok()));
-            var fault = await FailsAsync(session.LoadLocalAsync(new LocalLoad("SAVEPOINT", "LOAD", "f"), "1\n"u8.ToArray(), null, null, default));
+            var fault =
+                await FailsAsync(session.LoadLocalAsync(new LocalLoad("SAVEPOINT", "LOAD", "f"), "1\n"u8.ToArray(), null, null, default));
             Assert.Equal((1213, FaultKind.TransactionLost), (fault.Code, fault.Kind));
             Assert.All(peer.Heard.Skip(3), Assert.Empty);
             await session.ExecuteAsync("x", default);
@@ -132,7 +138,8 @@ public sealed class LocalInfileTests
         foreach (var load in (Script[])[new Script().Then(0, 1, LocalRequest("/etc/passwd")), new Script().Then(0, 1, Ok()), new Script()])
         {
             var (session, peer) = await Peers.ConnectAsync(Peers.Login.Then(2, 1, Error(1213, "deadlock")).Then(load));
-            Assert.Equal(1213, (await FailsAsync(session.LoadLocalAsync(new LocalLoad("SAVEPOINT", "LOAD", "f"), "1\n"u8.ToArray(), null, null, default))).Code);
+            Assert.Equal(1213, (await FailsAsync(
+                session.LoadLocalAsync(new LocalLoad("SAVEPOINT", "LOAD", "f"), "1\n"u8.ToArray(), null, null, default))).Code);
             Assert.All(peer.Heard.Skip(3), Assert.Empty);
             Assert.False(session.IsUsable);
             Assert.True(peer.IsClosed);
@@ -153,7 +160,8 @@ public sealed class LocalInfileTests
             }
         };
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            async () => await session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), new byte[10 * ContentPacket], null, null, cancel.Token));
+            async () =>
+                await session.LoadLocalAsync(new LocalLoad(null, "LOAD", "f"), new byte[10 * ContentPacket], null, null, cancel.Token));
         Assert.Equal(5, peer.Heard.Count);
         Assert.All(peer.Heard, packet => Assert.NotEmpty(packet));
         Assert.True(peer.IsClosed);

@@ -134,17 +134,21 @@ public sealed class LoginTests
         var cause = Assert.IsType<ServerException>(fault.InnerException);
         Assert.Equal((1040, FaultKind.CannotConnect, sqlState ?? "HY000"), (cause.Code, cause.Kind, cause.SqlState));
         Assert.Equal(
-            "account 'bob' at db.example:3306: the server takes no more sessions at present (error 1040: Too many connections)", fault.Message);
+            "account 'bob' at db.example:3306: the server takes no more sessions at present (error 1040: Too many connections)",
+            fault.Message);
     }
 
     [Theory]
     [InlineData("secret", "the server refused the account or password (error 1045: ")]
-    [InlineData(null, "the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can hold it (error 1045: ")]
-    [InlineData("", "the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can hold it (error 1045: ")]
+    [InlineData(null,
+        "the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can hold it (error 1045: ")]
+    [InlineData("",
+        "the server refused the account, and no password was sent: -p asks for it, MYSQL_PWD or an option file can hold it (error 1045: ")]
     public async Task A_refusal_says_whether_a_password_was_sent(string? password, string expected)
     {
         var peer = new ScriptedPeer(new Script().Then(0, 0, Error(1045, "Access denied")));
-        Assert.StartsWith($"account 'bob' at db.example:3306: {expected}", (await RefusedAsync(peer, Peers.Options with { Password = password })).Message, StringComparison.Ordinal);
+        Assert.StartsWith($"account 'bob' at db.example:3306: {expected}",
+            (await RefusedAsync(peer, Peers.Options with { Password = password })).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -160,8 +164,10 @@ public sealed class LoginTests
     [Fact]
     public async Task A_database_that_the_server_does_not_take_at_the_login_was_dropped_in_silence()
     {
-        var peer = new ScriptedPeer(new Script().Then(0, 0, Greeting(capabilities: MySqlCapabilities & ~Capabilities.ConnectWithDatabase)).Then(1, 2, Ok()));
-        Assert.Contains("leave --database out", (await RefusedAsync(peer, Peers.Options with { Database = "shop" })).Message, StringComparison.Ordinal);
+        var peer = new ScriptedPeer(
+            new Script().Then(0, 0, Greeting(capabilities: MySqlCapabilities & ~Capabilities.ConnectWithDatabase)).Then(1, 2, Ok()));
+        Assert.Contains(
+            "leave --database out", (await RefusedAsync(peer, Peers.Options with { Database = "shop" })).Message, StringComparison.Ordinal);
         Assert.True(peer.Written.IsEmpty);
     }
 
@@ -199,7 +205,8 @@ public sealed class LoginTests
         var peer = new ScriptedPeer(Peers.Login);
         var fault = await RefusedAsync(peer, Peers.Options with { SslMode = SslMode.VerifyCa });
         Assert.Equal(
-            "--ssl-mode=verify-ca needs the CA that must have signed: give its file with --ssl-ca, or use --ssl-mode=verify-identity", fault.Message);
+            "--ssl-mode=verify-ca needs the CA that must have signed: give its file with --ssl-ca, or use --ssl-mode=verify-identity",
+            fault.Message);
         Assert.True(peer.Written.IsEmpty);
     }
 
@@ -231,7 +238,8 @@ public sealed class LoginTests
     {
         var peer = new ScriptedPeer(new Script().Then(1, 0, Greeting()));
         using var cancel = new CancellationTokenSource();
-        var connecting = ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new PacketConnection(peer, Peers.Remote)), cancel.Token);
+        var connecting =
+            ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new PacketConnection(peer, Peers.Remote)), cancel.Token);
         await cancel.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => connecting);
         Assert.True(peer.IsClosed);

@@ -116,7 +116,8 @@ public sealed class PacketTests
 
         var joined = new List<byte>();
         joined.AddRange([0xff, 0xff, 0xff, 0, .. new byte[Full], 1, 0, 0, 1, 0]);
-        await Assert.ThrowsAsync<ServerException>(async () => await new PacketReader(new MemoryStream([.. joined])).ReadAsync(Full, default));
+        await Assert.ThrowsAsync<ServerException>(
+            async () => await new PacketReader(new MemoryStream([.. joined])).ReadAsync(Full, default));
         Assert.Equal(Full + 1, (await new PacketReader(new MemoryStream([.. joined])).ReadAsync(Full + 1, default)).Length);
     }
 
@@ -124,7 +125,8 @@ public sealed class PacketTests
     public async Task The_limit_that_is_told_is_the_whole_one_not_what_was_left_of_it()
     {
         byte[] joined = [0xff, 0xff, 0xff, 0, .. new byte[Full], 11, 0, 0, 1, 0];
-        var fault = await Assert.ThrowsAsync<ServerException>(async () => await new PacketReader(new MemoryStream(joined)).ReadAsync(Full + 10, default));
+        var fault = await Assert.ThrowsAsync<ServerException>(
+            async () => await new PacketReader(new MemoryStream(joined)).ReadAsync(Full + 10, default));
         Assert.Contains("longer than the 16777225 bytes", fault.Message, StringComparison.Ordinal);
     }
 
@@ -133,7 +135,8 @@ public sealed class PacketTests
     {
         var reader = new PacketReader(new ScriptedPeer(new Script().Then(1, 0, [1])));
         Assert.False(reader.WatchAsync(CancellationToken.None).IsCompleted);
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await reader.ReadAsync(100, new CancellationToken(canceled: true)));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            async () => await reader.ReadAsync(100, new CancellationToken(canceled: true)));
     }
 
     [Fact]

@@ -23,9 +23,11 @@ public sealed class PasswordThiefTests
     public async Task A_thief_gets_neither_the_password_nor_a_question_for_its_key(string route, string way, SslMode mode)
     {
         var peer = Thief(way);
-        var fault = await Assert.ThrowsAsync<ConnectException>(() => Peers.ConnectAsync(peer, ChannelOf(route), Options with { SslMode = mode }));
+        var fault =
+            await Assert.ThrowsAsync<ConnectException>(() => Peers.ConnectAsync(peer, ChannelOf(route), Options with { SslMode = mode }));
         Assert.DoesNotContain("hush7", fault.ToString(), StringComparison.Ordinal);
-        Assert.Contains(way == "mysql_clear_password" ? "--enable-cleartext-plugin" : "--ssl-mode=required", fault.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            way == "mysql_clear_password" ? "--enable-cleartext-plugin" : "--ssl-mode=required", fault.Message, StringComparison.Ordinal);
         Assert.Single(peer.Heard);
         Assert.True(peer.Written.IndexOf("hush7"u8) < 0);
         Assert.True(peer.IsClosed);
@@ -36,8 +38,10 @@ public sealed class PasswordThiefTests
     [InlineData("remote")]
     public async Task What_refuses_the_password_names_every_way_on(string route)
     {
-        var fault = await Assert.ThrowsAsync<ConnectException>(() => Peers.ConnectAsync(Thief("caching_sha2_password"), ChannelOf(route), Options));
-        foreach (var option in (string[])["--ssl-mode=required", "over unix sockets too", "--get-server-public-key", "--server-public-key-path"])
+        var fault =
+            await Assert.ThrowsAsync<ConnectException>(() => Peers.ConnectAsync(Thief("caching_sha2_password"), ChannelOf(route), Options));
+        foreach (var option in (string[])["--ssl-mode=required", "over unix sockets too", "--get-server-public-key",
+            "--server-public-key-path"])
         {
             Assert.Contains(option, fault.Message, StringComparison.Ordinal);
         }
@@ -103,7 +107,8 @@ public sealed class PasswordThiefTests
     [InlineData(65534u, false)]
     public void Root_oneself_and_the_user_mysql_are_trusted(uint user, bool isTrusted)
     {
-        string[] users = ["root:x:0:0::/root:/bin/sh", "", "mysql", "www:x:33:33:mysql:/:", "mysql:x:101:102:MySQL Server:/:/bin/false", "mysqlx:x:102:1::/:"];
+        string[] users = ["root:x:0:0::/root:/bin/sh", "", "mysql", "www:x:33:33:mysql:/:", "mysql:x:101:102:MySQL Server:/:/bin/false",
+            "mysqlx:x:102:1::/:"];
         Assert.Equal(isTrusted, PeerAccount.IsTrusted(user, 1000, () => users));
     }
 

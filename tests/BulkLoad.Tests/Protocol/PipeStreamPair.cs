@@ -11,7 +11,8 @@ internal sealed class PipeStreamPair
     /// <param name="bufferBytes">what each direction takes before somebody reads</param>
     public PipeStreamPair(int bufferBytes = 64 * 1024)
     {
-        var options = new PipeOptions(pauseWriterThreshold: bufferBytes, resumeWriterThreshold: Math.Max(1, bufferBytes / 2), useSynchronizationContext: false);
+        var options = new PipeOptions(
+            pauseWriterThreshold: bufferBytes, resumeWriterThreshold: Math.Max(1, bufferBytes / 2), useSynchronizationContext: false);
         (_toServer, _toClient) = (new Pipe(options), new Pipe(options));
         Client = new TwoWayStream(_toClient.Reader.AsStream(), _toServer.Writer.AsStream());
         Server = new TwoWayStream(_toServer.Reader.AsStream(), _toClient.Writer.AsStream());

@@ -40,7 +40,8 @@ internal sealed class PipelineServer(Stream client, Stream server)
     /// <summary>Lets a client in.</summary>
     public async Task<ServerSession> LetInAsync()
     {
-        var connecting = ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new PacketConnection(client, Peers.Remote)), default);
+        var connecting =
+            ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new PacketConnection(client, Peers.Remote)), default);
         await SayAsync(0, ServerPayloads.Greeting());
         await HearAsync();
         await SayAsync(2, ServerPayloads.More(3));
@@ -53,7 +54,8 @@ internal sealed class PipelineServer(Stream client, Stream server)
     /// <param name="beneath">what the server's bytes go through after that; null: nothing</param>
     public async Task<ServerSession> LetInAsync(X509Certificate2 certificate, Func<Stream, Stream>? beneath = null)
     {
-        var connecting = ServerSession.ConnectAsync(Peers.Options with { SslMode = SslMode.Required }, _ => Task.FromResult(new PacketConnection(client, Peers.Remote)), default);
+        var connecting = ServerSession.ConnectAsync(
+            Peers.Options with { SslMode = SslMode.Required }, _ => Task.FromResult(new PacketConnection(client, Peers.Remote)), default);
         await SayAsync(0, ServerPayloads.Greeting(capabilities: ServerPayloads.MySqlCapabilities | Capabilities.Tls));
         await HearAsync();
         var tls = new SslStream(beneath?.Invoke(_server) ?? _server);

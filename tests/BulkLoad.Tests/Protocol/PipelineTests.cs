@@ -21,7 +21,8 @@ public sealed class PipelineTests
         return pipeline;
     }
 
-    private static async Task<ServerException> FailsAsync(ValueTask run) => await Assert.ThrowsAsync<ServerException>(async () => await run.AsTask().WaitAsync(Hang));
+    private static async Task<ServerException> FailsAsync(ValueTask run) =>
+        await Assert.ThrowsAsync<ServerException>(async () => await run.AsTask().WaitAsync(Hang));
 
     [Fact]
     public async Task Commands_go_out_before_anything_is_answered_and_each_answer_is_its_own_commands()
@@ -35,7 +36,8 @@ public sealed class PipelineTests
         await session.RunAsync(pipeline, default);
         Assert.Equal((3, 3, 3), (pipeline.Count, pipeline.Sent, pipeline.Answered));
         Assert.Empty(pipeline.Faults);
-        Assert.Equal([(1ul, 0), (2ul, 3), (0ul, 0)], pipeline.Answers.ToArray().Select(answer => (answer.AffectedRows, (int)answer.Warnings)));
+        Assert.Equal(
+            [(1ul, 0), (2ul, 3), (0ul, 0)], pipeline.Answers.ToArray().Select(answer => (answer.AffectedRows, (int)answer.Warnings)));
         Assert.Equal([Updated, "", "Rows matched: 1  Changed: 0  Warnings: 0"], pipeline.Answers.ToArray().Select(answer => answer.Info));
         Assert.Equal(["\u00030", "\u00031", "\u00032"], peer.Heard.Skip(1).Select(Encoding.UTF8.GetString));
         Assert.Equal([0, 0, 0], peer.HeardSequences[1..]);
@@ -44,7 +46,8 @@ public sealed class PipelineTests
 
     [Fact]
     public void A_pipeline_that_was_not_sent_as_a_whole_is_not_complete() =>
-        Assert.Contains("3 commands ended with 0 sent and 0 answered", Assert.Throws<InvalidOperationException>(Texts(3).Complete).Message, StringComparison.Ordinal);
+        Assert.Contains("3 commands ended with 0 sent and 0 answered", Assert.Throws<InvalidOperationException>(Texts(3).Complete).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public async Task That_everything_is_on_its_way_is_told_once_before_it_is_answered()
@@ -156,7 +159,8 @@ public sealed class PipelineTests
     [Fact]
     public async Task Many_small_commands_go_out_in_one_write()
     {
-        var peer = new ScriptedPeer(new Script([.. Peers.Login.Turns, .. Enumerable.Range(0, 1000).Select(i => new Turn(i == 0 ? 1000 : 0, Script.Packets(1, Ok(1))))]));
+        var peer = new ScriptedPeer(new Script(
+            [.. Peers.Login.Turns, .. Enumerable.Range(0, 1000).Select(i => new Turn(i == 0 ? 1000 : 0, Script.Packets(1, Ok(1))))]));
         var session = await Peers.ConnectAsync(peer);
         var writes = peer.Writes;
         await session.RunAsync(Texts(1000), default);
@@ -353,7 +357,8 @@ public sealed class PipelineTests
     public async Task The_last_words_of_a_server_that_hung_up_are_heard_behind_answers()
     {
         var isReset = false;
-        var peer = new ScriptedPeer(Peers.Login.Then(0, 1, Ok()).Then(0, 1, Ok()).Then(0, 5, Error(1153, "Got a packet bigger than 'max_allowed_packet' bytes")))
+        var peer = new ScriptedPeer(
+            Peers.Login.Then(0, 1, Ok()).Then(0, 1, Ok()).Then(0, 5, Error(1153, "Got a packet bigger than 'max_allowed_packet' bytes")))
         {
             WritesFail = () => isReset,
         };
@@ -415,7 +420,8 @@ public sealed class PipelineTests
     {
         const int commands = 5000;
         var server = new ReadyServer(Script.Packets(1, Ok(1, info: Updated)));
-        var session = await ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new PacketConnection(server, Peers.Remote)), default);
+        var session =
+            await ServerSession.ConnectAsync(Peers.Options, _ => Task.FromResult(new PacketConnection(server, Peers.Remote)), default);
         var pipeline = new Pipeline();
         await RunAsync();
         var before = GC.GetAllocatedBytesForCurrentThread();

@@ -83,7 +83,8 @@ public sealed class PipelineWakingTests
     private static async Task HearAllAsync(ServerSession session, Pipeline pipeline, Task serving)
     {
         await session.RunAsync(pipeline, default).AsTask().WaitAsync(Hang);
-        Assert.Equal(Enumerable.Range(0, pipeline.Count).Select(i => (ulong)(i % 3)), pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
+        Assert.Equal(Enumerable.Range(0, pipeline.Count).Select(i => (ulong)(i % 3)),
+            pipeline.Answers.ToArray().Select(answer => answer.AffectedRows));
         Assert.Equal(8ul, (await session.ExecuteAsync("x", default).AsTask().WaitAsync(Hang)).AffectedRows);
         await serving.WaitAsync(Hang);
     }

@@ -22,8 +22,10 @@ public sealed class QueryAllTests
     public async Task The_first_refusal_is_told_once_all_are_answered()
     {
         var (session, _) = await Peers.ConnectAsync(
-            Peers.Login.Then(3, 1, Error(1146, "no such table")).Then(0, 1, Error(1213, "deadlock")).Then(0, 1, Rows("b", "2")).ThenAnswer(Ok(5)));
-        Assert.Equal(1146, (await Assert.ThrowsAsync<ServerException>(async () => await session.QueryAllAsync(["a", "b", "c"], default))).Code);
+            Peers.Login.Then(3, 1, Error(1146, "no such table")).Then(0, 1, Error(1213, "deadlock")).Then(0, 1, Rows("b", "2"))
+                .ThenAnswer(Ok(5)));
+        Assert.Equal(
+            1146, (await Assert.ThrowsAsync<ServerException>(async () => await session.QueryAllAsync(["a", "b", "c"], default))).Code);
         Assert.Equal(5ul, (await session.ExecuteAsync("x", default)).AffectedRows);
     }
 
@@ -47,7 +49,8 @@ public sealed class QueryAllTests
     public async Task A_connection_that_ends_between_the_answers_closes_the_session()
     {
         var (session, peer) = await Peers.ConnectAsync(Peers.Login.Then(2, 1, Rows("a", "1")));
-        Assert.Equal(FaultKind.SessionLost, (await Assert.ThrowsAsync<ServerException>(async () => await session.QueryAllAsync(["a", "b"], default))).Kind);
+        Assert.Equal(FaultKind.SessionLost,
+            (await Assert.ThrowsAsync<ServerException>(async () => await session.QueryAllAsync(["a", "b"], default))).Kind);
         Assert.False(session.IsUsable);
         Assert.True(peer.IsClosed);
     }

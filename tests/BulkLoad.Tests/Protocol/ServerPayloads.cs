@@ -31,11 +31,12 @@ internal static class ServerPayloads
         ];
     }
 
-    public static byte[] Ok(ulong affected = 0, ulong lastId = 0, ushort status = 2, ushort warnings = 0, string info = "", byte header = 0) =>
-    [
-        header, .. LengthEncoded(affected), .. LengthEncoded(lastId), .. UInt16(status), .. UInt16(warnings),
-        .. info.Length == 0 ? [] : Text(info),
-    ];
+    public static byte[] Ok(
+        ulong affected = 0, ulong lastId = 0, ushort status = 2, ushort warnings = 0, string info = "", byte header = 0) =>
+        [
+            header, .. LengthEncoded(affected), .. LengthEncoded(lastId), .. UInt16(status), .. UInt16(warnings),
+            .. info.Length == 0 ? [] : Text(info),
+        ];
 
     /// <summary>The end of rows where EOF packets are deprecated.</summary>
     public static byte[] OkAtEnd(ushort status = 2) => Ok(status: status, header: 0xfe);
@@ -55,7 +56,8 @@ internal static class ServerPayloads
     public static byte[] ColumnCount(ulong count) => LengthEncoded(count);
 
     public static byte[] Column(string name) =>
-        [.. Text("def"), .. Text("db"), .. Text("t"), .. Text("t"), .. Text(name), .. Text(name), 12, 45, 0, .. UInt32(80), 253, 0, 0, 0, 0, 0];
+        [.. Text("def"), .. Text("db"), .. Text("t"), .. Text("t"), .. Text(name), .. Text(name), 12, 45, 0, .. UInt32(80), 253, 0,
+            0, 0, 0, 0];
 
     public static byte[] Row(params string?[] values) =>
         [.. values.SelectMany(value => value is null ? [0xfb] : Text(value))];

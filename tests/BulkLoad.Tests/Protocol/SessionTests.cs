@@ -83,7 +83,8 @@ public sealed class SessionTests
     [Fact]
     public async Task A_farewell_is_an_error_and_comes_first()
     {
-        foreach (var answer in (Script[])[new Script().Then(1, 0, Ok()), new Script().Then(1, 1, ColumnCount(1)).Then(0, 0, Error(4031, "bye"))])
+        foreach (var answer in (Script[])[new Script().Then(1, 0, Ok()),
+            new Script().Then(1, 1, ColumnCount(1)).Then(0, 0, Error(4031, "bye"))])
         {
             var (session, _) = await Peers.ConnectAsync(Peers.Login.Then(answer));
             Assert.Equal(FaultKind.Protocol, (await FailsAsync(session.QueryAsync("x", default))).Kind);
@@ -113,7 +114,8 @@ public sealed class SessionTests
             .ThenAnswer(Ok()));
         var rows = await session.QueryAsync("x", default);
         Assert.Equal(["a", "größe"], rows.Columns);
-        Assert.Equal("1,NULL|,🚀|NULL,NULL", string.Join("|", rows.Rows.Select(row => string.Join(",", row.Select(value => value ?? "NULL")))));
+        Assert.Equal(
+            "1,NULL|,🚀|NULL,NULL", string.Join("|", rows.Rows.Select(row => string.Join(",", row.Select(value => value ?? "NULL")))));
         Assert.Empty((await session.QueryAsync("x", default)).Rows);
         Assert.Empty((await session.QueryAsync("x", default)).Columns);
     }
@@ -132,7 +134,8 @@ public sealed class SessionTests
     public async Task Several_results_are_read_to_their_end()
     {
         var (session, _) = await Peers.ConnectAsync(Peers.Login
-            .ThenAnswer(ColumnCount(1), Column("a"), Row("1"), OkAtEnd(MoreResults), ColumnCount(1), Column("b"), Row("2"), OkAtEnd(MoreResults), Ok(7))
+            .ThenAnswer(ColumnCount(1), Column("a"), Row("1"), OkAtEnd(MoreResults), ColumnCount(1), Column("b"), Row("2"),
+                OkAtEnd(MoreResults), Ok(7))
             .ThenAnswer(Ok(1, status: MoreResults), Ok(2)));
         Assert.Equal("1", (await session.QueryAsync("x", default)).Scalar);
         Assert.Equal(2ul, (await session.ExecuteAsync("x", default)).AffectedRows);
@@ -209,7 +212,8 @@ public sealed class SessionTests
         var (second, peer) = await Peers.ConnectAsync(Peers.Login.ThenAnswer(Prepared(7, 0, 0)).ThenAnswer(Ok()));
         var statement = await first.PrepareAsync("INSERT", default);
         await second.PrepareAsync("DELETE", default);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await second.ExecuteAsync(null, statement, new BinaryParameters([]), default));
+        await Assert.ThrowsAsync<InvalidOperationException>(
+            async () => await second.ExecuteAsync(null, statement, new BinaryParameters([]), default));
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await second.CloseAsync(statement, default));
         Assert.Equal(2, peer.Heard.Count);
         await second.ExecuteAsync("x", default);

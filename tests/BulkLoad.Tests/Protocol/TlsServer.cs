@@ -31,7 +31,8 @@ internal sealed class TlsServer
         await using var tls = new SslStream(_pair.Server);
         await tls.AuthenticateAsServerAsync(new SslServerAuthenticationOptions
         {
-            ServerCertificateContext = SslStreamCertificateContext.Create(certificate, new X509Certificate2Collection(chain), offline: true),
+            ServerCertificateContext =
+                SslStreamCertificateContext.Create(certificate, new X509Certificate2Collection(chain), offline: true),
             ClientCertificateRequired = true,
 #pragma warning disable CA5359 // a server that takes any client is what the tests need
             RemoteCertificateValidationCallback = (_, client, chain, _) =>

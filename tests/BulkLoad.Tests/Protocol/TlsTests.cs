@@ -116,7 +116,8 @@ public sealed class TlsTests : IDisposable
     public async Task A_CA_that_was_given_was_passed_over_in_silence_by_a_mode_that_does_not_check(SslMode mode)
     {
         using var certificate = TestCertificates.Sign(_certificates.Other);
-        Assert.Contains("is not trusted", (await RefusedAsync(Options(mode, _certificates.Root), certificate)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "is not trusted", (await RefusedAsync(Options(mode, _certificates.Root), certificate)).Message, StringComparison.Ordinal);
         await using var session = await ConnectAsync(new TlsServer(), Options(mode), certificate);
     }
 
@@ -138,13 +139,15 @@ public sealed class TlsTests : IDisposable
     [InlineData("no cert", null, "--ssl-key is the key to a certificate: give that with --ssl-cert")]
     [InlineData("server key", "", "--server-public-key-path names no file")]
     [InlineData("server key", "missing.pem", "cannot use --server-public-key-path '")]
-    public async Task A_file_that_cannot_be_used_is_told_with_its_option_before_anything_is_connected(string which, string? name, string expected)
+    public async Task A_file_that_cannot_be_used_is_told_with_its_option_before_anything_is_connected(
+        string which, string? name, string expected)
     {
         using var client = TestCertificates.Sign(_certificates.Root, isForClients: true);
         var certificate = _certificates.File("client.pem", client);
         _certificates.File("empty.pem");
         await File.WriteAllTextAsync(
-            Path.Combine(Path.GetDirectoryName(certificate)!, "broken.pem"), "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", TestContext.Current.CancellationToken);
+            Path.Combine(Path.GetDirectoryName(certificate)!, "broken.pem"),
+            "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", TestContext.Current.CancellationToken);
         _certificates.KeyFile("other-key.pem", _certificates.Other);
         var path = string.IsNullOrEmpty(name) ? name : Path.Combine(Path.GetDirectoryName(certificate)!, name);
         var options = Options(SslMode.Required);
@@ -215,7 +218,8 @@ public sealed class TlsTests : IDisposable
         TlsServer server, ConnectionOptions options, X509Certificate2 certificate, params X509Certificate2[] chain)
     {
         var serving = server.RunAsync(certificate, chain);
-        var session = await ServerSession.ConnectAsync(options, _ => Task.FromResult(new PacketConnection(server.Client, Peers.Remote)), default);
+        var session =
+            await ServerSession.ConnectAsync(options, _ => Task.FromResult(new PacketConnection(server.Client, Peers.Remote)), default);
 
         // A server that lost its client has no more to say.
         _ = serving.ContinueWith(task => task.Exception, TaskScheduler.Default);

@@ -42,13 +42,15 @@ public sealed class OutputFilesTests : IDisposable
 
     [Fact]
     public void The_file_of_reasons_is_an_output_too() =>
-        Assert.Throws<RequestException>(() => OutputFiles.Require(Request with { Files = [In("t.csv"), In("bad.jsonl")], RejectFile = In("current/bad.csv") }, []));
+        Assert.Throws<RequestException>(
+            () => OutputFiles.Require(Request with { Files = [In("t.csv"), In("bad.jsonl")], RejectFile = In("current/bad.csv") }, []));
 
     [Fact]
     public void The_message_names_both()
     {
         var fault = Assert.Throws<RequestException>(() => OutputFiles.Require(Request, [("--log-file", In("hard.csv"))]));
-        Assert.Equal($"--log-file: '{In("hard.csv")}' is the same file as '{In("t.csv")}', which this command uses already: name another file", fault.Message);
+        Assert.Equal($"--log-file: '{In("hard.csv")}' is the same file as '{In("t.csv")}', which this command uses already: name another "
+            + "file", fault.Message);
     }
 
     [Fact]
@@ -66,7 +68,8 @@ public sealed class OutputFilesTests : IDisposable
     [Theory]
     [InlineData("new.json", "other.json")]
     [InlineData("no/such/a.json", "no/such/b.json")]
-    public void Other_files_are_taken(string one, string other) => OutputFiles.Require(Request, [("--report", In(one)), ("--log-file", In(other))]);
+    public void Other_files_are_taken(string one, string other) =>
+        OutputFiles.Require(Request, [("--report", In(one)), ("--log-file", In(other))]);
 
     [Fact]
     public void A_device_may_take_several_outputs()

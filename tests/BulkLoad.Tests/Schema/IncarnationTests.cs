@@ -18,7 +18,8 @@ public sealed class IncarnationTests
     [InlineData("a", 2, 2, 2, 7, false)]
     [InlineData("a", 1, 1, 2, 8, false)]
     [InlineData("a", 1, 1, 2, 7, false)]
-    public void It_is_where_it_has_its_name_and_has_run_all_the_time(string name, int before, int now, int elapsed, uint connection, bool isStill)
+    public void It_is_where_it_has_its_name_and_has_run_all_the_time(
+        string name, int before, int now, int elapsed, uint connection, bool isStill)
     {
         var first = new Incarnation("a", TimeSpan.FromSeconds(before), TimeSpan.Zero, 8);
         var asked = TimeSpan.FromSeconds(elapsed);

@@ -46,7 +46,8 @@ public sealed class ValueZoneTests
     [InlineData("../etc/passwd")]
     [InlineData("SYSTEM")]
     public void A_zone_that_is_not_known_is_refused(string name) => Assert.Equal(
-        $"--time-zone: '{name}' is not a time zone known here: write server, UTC, an offset such as +02:00, or a name such as Europe/Berlin",
+        $"--time-zone: '{name}' is not a time zone known here: write server, UTC, an offset such as +02:00, or a name such as "
+            + "Europe/Berlin",
         Assert.Throws<RequestException>(() => ValueZone.Asked(name)).Message);
 
     [Theory]
@@ -87,7 +88,8 @@ public sealed class ValueZoneTests
 
     [Fact]
     public void A_value_with_an_offset_in_an_unknown_zone_names_the_option() =>
-        Assert.Contains("name it with --time-zone", Rules.Fault(Columns.DateTime(), "2024-01-01T00:00Z")?.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "name it with --time-zone", Rules.Fault(Columns.DateTime(), "2024-01-01T00:00Z")?.Message, StringComparison.Ordinal);
 
     private static RuleOptions In(string zone) => Rules.Options() with { Zone = ValueZone.Asked(zone)! };
 }

@@ -5,7 +5,8 @@ namespace BulkLoad.Tests.Seeding;
 /// <summary>When a table counts as touched.</summary>
 public sealed class CopyRecordTests
 {
-    private static readonly TableState Seeded = new() { NextId = "5", TableId = "7", Modified = "100", Updated = "2026-01-01 00:00:00", Server = "s", Started = 1000 };
+    private static readonly TableState Seeded =
+        new() { NextId = "5", TableId = "7", Modified = "100", Updated = "2026-01-01 00:00:00", Server = "s", Started = 1000 };
 
     [Fact]
     public void What_nobody_has_changed_is_not_touched() => Assert.False(Record().IsTouched(Seeded with { Started = 1001 }, "11"));
@@ -29,7 +30,8 @@ public sealed class CopyRecordTests
 
     /// <summary>As after a restart: nothing was changed since.</summary>
     [Fact]
-    public void A_state_that_is_not_told_says_nothing() => Assert.False(Record().IsTouched(Seeded with { TableId = null, Modified = null, Updated = null, Started = 5000 }, "11"));
+    public void A_state_that_is_not_told_says_nothing() =>
+        Assert.False(Record().IsTouched(Seeded with { TableId = null, Modified = null, Updated = null, Started = 5000 }, "11"));
 
     [Fact]
     public void What_could_have_changed_in_the_same_second_is_compared() =>
@@ -72,8 +74,10 @@ public sealed class CopyRecordTests
     [Fact]
     public void The_next_id_is_no_part_of_a_definition()
     {
-        const string text = "CREATE TABLE `t` (\n  `a` int COMMENT 'x AUTO_INCREMENT=5'\n) ENGINE=InnoDB AUTO_INCREMENT=17 DEFAULT CHARSET=utf8mb4";
-        Assert.Equal(TableWatch.Digest(text), TableWatch.Digest(text.Replace("AUTO_INCREMENT=17 ", "AUTO_INCREMENT=18 ", StringComparison.Ordinal)));
+        const string text =
+            "CREATE TABLE `t` (\n  `a` int COMMENT 'x AUTO_INCREMENT=5'\n) ENGINE=InnoDB AUTO_INCREMENT=17 DEFAULT CHARSET=utf8mb4";
+        Assert.Equal(
+            TableWatch.Digest(text), TableWatch.Digest(text.Replace("AUTO_INCREMENT=17 ", "AUTO_INCREMENT=18 ", StringComparison.Ordinal)));
         Assert.Equal(TableWatch.Digest(text), TableWatch.Digest(text.Replace(" AUTO_INCREMENT=17", "", StringComparison.Ordinal)));
         Assert.NotEqual(TableWatch.Digest(text), TableWatch.Digest(text.Replace("=5'", "=6'", StringComparison.Ordinal)));
     }
@@ -89,5 +93,6 @@ public sealed class CopyRecordTests
         Assert.All(names, name => Assert.Equal(64, name.Length));
     }
 
-    private static CopyRecord Record() => new() { Name = "t", Copy = "t", Taken = "2026-01-01 00:00:00.000000", Definition = "d", Rows = 10, Checksum = "11", State = Seeded };
+    private static CopyRecord Record() => new()
+    { Name = "t", Copy = "t", Taken = "2026-01-01 00:00:00.000000", Definition = "d", Rows = 10, Checksum = "11", State = Seeded };
 }

@@ -27,20 +27,23 @@ public sealed class SchemaReaderTests
     [InlineData("a INT AS (1) STORED, b INT GENERATED ALWAYS AS (a) VIRTUAL NOT NULL", "a int null gen, b int not gen")]
     [InlineData("a SERIAL", "a bigint unsigned not auto a(a)")]
     [InlineData("a INT REFERENCES p (id) ON DELETE CASCADE", "a int null t_ibfk_1(a)>p(id)CASCADE")]
-    [InlineData("a INT, b INT, CONSTRAINT `f` FOREIGN KEY i (a, b) REFERENCES `d`.`p` (x, y) ON UPDATE CASCADE ON DELETE SET NULL", "a int null, b int null f(a,b)>d.p(x,y)SET NULL")]
+    [InlineData("a INT, b INT, CONSTRAINT `f` FOREIGN KEY i (a, b) REFERENCES `d`.`p` (x, y) ON UPDATE CASCADE ON DELETE SET NULL",
+        "a int null, b int null f(a,b)>d.p(x,y)SET NULL")]
     [InlineData("a INT CHECK (a > 0)", "a int null checked")]
     [InlineData("a INT, CONSTRAINT c CHECK (a in (1, 2)) /*!80016 NOT ENFORCED */", "a int null")]
     [InlineData("a INT /* , b INT */ -- , c INT\n, d INT # , e INT\n", "a int null, d int null")]
     [InlineData("a INT /*!80023 INVISIBLE */, b INT", "a int null hidden, b int null")]
     [InlineData("a INT /*!50000 NOT /* so */ NULL */, b INT /*!99999 INVISIBLE */", "a int not, b int null")]
     [InlineData("a INT /*!80023 INVISIBLE */, b INT /*M!100203 INVISIBLE */", "a int null, b int null hidden")]
-    public void Columns_and_keys_are_read(string columns, string expected) => Assert.Equal(expected, Describe(Read($"CREATE TABLE t ({columns})")));
+    public void Columns_and_keys_are_read(string columns, string expected) =>
+        Assert.Equal(expected, Describe(Read($"CREATE TABLE t ({columns})")));
 
     [Theory]
     [InlineData("ENGINE=MyISAM", "MyISAM")]
     [InlineData("CHARSET=latin1 ENGINE InnoDB COMMENT='ENGINE=MyISAM'", "InnoDB")]
     [InlineData("AUTO_INCREMENT=7 ROW_FORMAT=DYNAMIC", "InnoDB")]
-    public void Options_of_tables_are_read(string options, string engine) => Assert.Equal(engine, Read($"CREATE TABLE t (a INT) {options}").Tables.Single().Engine);
+    public void Options_of_tables_are_read(string options, string engine) =>
+        Assert.Equal(engine, Read($"CREATE TABLE t (a INT) {options}").Tables.Single().Engine);
 
     [Theory]
     [InlineData("CHARACTER SET latin1", "", "latin1 latin1_swedish_ci")]
@@ -63,7 +66,8 @@ public sealed class SchemaReaderTests
     [InlineData("CREATE UNIQUE INDEX u ON t (a, b(3) DESC)", "a int null, b int null u(a,b:3)")]
     [InlineData("CREATE INDEX u USING BTREE ON t (a)", "a int null, b int null")]
     [InlineData("/*!40000 ALTER TABLE `t` DISABLE KEYS */", "a int null, b int null")]
-    public void Later_statements_change_a_table(string later, string expected) => Assert.Equal(expected, Describe(Read("CREATE TABLE t (a INT, b INT)", later)));
+    public void Later_statements_change_a_table(string later, string expected) =>
+        Assert.Equal(expected, Describe(Read("CREATE TABLE t (a INT, b INT)", later)));
 
     [Theory]
     [InlineData("CREATE TABLE t (a FOO)", "s.sql:1: column 'a': type FOO is not known here")]
@@ -115,13 +119,18 @@ public sealed class SchemaReaderTests
     {
         var table = schema.Tables.Single();
         var facts = SchemaRows.ToFacts(table, "d", schema);
-        var columns = table.Columns.Zip(facts.Columns).Select(pair => $"{pair.Second.Name} {Type(pair.First, pair.Second)} {(pair.Second.IsNullable ? "null" : "not")}"
-            + $"{(pair.First.IsAutoIncrement ? " auto" : "")}{(pair.Second.IsGenerated ? " gen" : "")}{(pair.Second.IsInvisible ? " hidden" : "")}"
-            + $"{(pair.First.IsDefaultExpression ? " =()" : pair.First.Default is { } text ? $" ={text}" : "")}");
+        var columns = table.Columns.Zip(facts.Columns)
+            .Select(pair => $"{pair.Second.Name} {Type(pair.First, pair.Second)} {(pair.Second.IsNullable ? "null" : "not")}"
+                + $"{(pair.First.IsAutoIncrement ? " auto" : "")}{(pair.Second.IsGenerated ? " gen" : "")}"
+                + $"{(pair.Second.IsInvisible ? " hidden" : "")}"
+                + $"{(pair.First.IsDefaultExpression ? " =()" : pair.First.Default is { } text ? $" ={text}" : "")}");
         string[] rest =
         [
-            .. facts.UniqueKeys.Select(key => $"{key.Name}({string.Join(',', key.Parts.Select(part => $"{part.Column}{(part.Prefix is { } prefix ? $":{prefix}" : "")}"))})"),
-            .. table.References.Select(key => $"{key.Name}({string.Join(',', key.Columns)})>{(key.ToDatabase.Length > 0 ? key.ToDatabase + "." : "")}{key.ToTable}({string.Join(',', key.ToColumns)}){key.DeleteRule}"),
+            .. facts.UniqueKeys.Select(key => $"{key.Name}("
+                + $"{string.Join(',', key.Parts.Select(part => $"{part.Column}{(part.Prefix is { } prefix ? $":{prefix}" : "")}"))})"),
+            .. table.References.Select(
+                key => $"{key.Name}({string.Join(',', key.Columns)})>{(key.ToDatabase.Length > 0 ? key.ToDatabase + "." : "")}"
+                    + $"{key.ToTable}({string.Join(',', key.ToColumns)}){key.DeleteRule}"),
             .. table.HasChecks ? ["checked"] : Array.Empty<string>(),
         ];
         return string.Join(' ', [string.Join(", ", columns), .. rest]);
@@ -129,5 +138,6 @@ public sealed class SchemaReaderTests
 
     /// <summary>As MariaDB has it, without the widths that nobody wrote.</summary>
     private static string Type(SchemaColumn written, TableColumn read) =>
-        written.Numbers.Count == 0 && read.IntegerBytes > 0 ? string.Join(' ', new[] { written.Type, written.IsUnsigned ? "unsigned" : "" }.Where(word => word.Length > 0)) : read.TypeText;
+        written.Numbers.Count == 0 && read.IntegerBytes > 0
+            ? string.Join(' ', new[] { written.Type, written.IsUnsigned ? "unsigned" : "" }.Where(word => word.Length > 0)) : read.TypeText;
 }

@@ -15,7 +15,8 @@ public sealed class SeedFolderTests
     [InlineData("shop.people.csv.BZ2", "shop", "people")]
     [InlineData("shop.people.csv", "shop", "people")]
     [InlineData("shop.people.part-12.csv", "shop", "people")]
-    public void A_name_gives_the_table(string name, string? database, string table) => Assert.Equal((database, table), SeedFolder.TargetOf(name));
+    public void A_name_gives_the_table(string name, string? database, string table) =>
+        Assert.Equal((database, table), SeedFolder.TargetOf(name));
 
     [Theory]
     [InlineData("a.b.c.csv")]
@@ -41,11 +42,13 @@ public sealed class SeedFolderTests
 
     [Fact]
     public void A_folder_without_data_is_refused() =>
-        Assert.Contains("has no file for a table", Assert.Throws<RequestException>(() => SeedFolder.Create("f", ["README.md"], new SeedMap())).Message);
+        Assert.Contains(
+            "has no file for a table", Assert.Throws<RequestException>(() => SeedFolder.Create("f", ["README.md"], new SeedMap())).Message);
 
     [Fact]
     public void Two_databases_are_refused() =>
-        Assert.Contains("names two databases, a and b", Assert.Throws<RequestException>(() => SeedFolder.Create("f", ["a.t.csv", "b.t.csv"], new SeedMap())).Message);
+        Assert.Contains("names two databases, a and b",
+            Assert.Throws<RequestException>(() => SeedFolder.Create("f", ["a.t.csv", "b.t.csv"], new SeedMap())).Message);
 
     [Fact]
     public void A_map_says_what_names_cannot()
@@ -102,11 +105,13 @@ public sealed class SeedFolderTests
     {
         Assert.Equal(yaml, SeedYaml.OptionsOf(words));
         var options = Assert.Single(SeedMap.Parse($"tables: {{ a.csv: {{ options: {yaml} }} }}", "seed.yaml").Tables).Options;
-        Assert.Equal(words.Count(word => !word.StartsWith("--", StringComparison.Ordinal) || word.Contains('=', StringComparison.Ordinal)), options.Count(option => option.Value is not null));
+        Assert.Equal(words.Count(word => !word.StartsWith("--", StringComparison.Ordinal) || word.Contains('=', StringComparison.Ordinal)),
+            options.Count(option => option.Value is not null));
     }
 
     [Fact]
     public void A_file_of_the_map_must_be_there() => Assert.Contains(
         "seed.yaml, line 2: there is no file b.csv in f",
-        Assert.Throws<RequestException>(() => SeedFolder.Create("f", ["a.csv"], SeedMap.Parse("tables:\n  b.csv: {table: a}", "seed.yaml"))).Message);
+        Assert.Throws<RequestException>(
+            () => SeedFolder.Create("f", ["a.csv"], SeedMap.Parse("tables:\n  b.csv: {table: a}", "seed.yaml"))).Message);
 }

@@ -11,7 +11,8 @@ public sealed class SeedOrderTests
 
     [Fact]
     public void Parents_go_first() =>
-        Assert.Equal(["country", "person", "order", "item"], NamesOf(Order(Table("item", "order!"), Table("order", "person!"), Table("person", "country?"), Table("country"))));
+        Assert.Equal(["country", "person", "order", "item"],
+            NamesOf(Order(Table("item", "order!"), Table("order", "person!"), Table("person", "country?"), Table("country"))));
 
     [Fact]
     public void Tables_that_do_not_depend_on_each_other_wait_for_nobody() =>
@@ -63,7 +64,8 @@ public sealed class SeedOrderTests
     [Fact]
     public void A_hint_against_a_foreign_key_is_refused() => Assert.Contains(
         "a after b",
-        Assert.Throws<PlanException>(() => SeedOrder.Of([Table("a"), Table("b", "a!")], new Dictionary<string, IReadOnlyList<string>> { ["a"] = ["b"] })).Message);
+        Assert.Throws<PlanException>(
+            () => SeedOrder.Of([Table("a"), Table("b", "a!")], new Dictionary<string, IReadOnlyList<string>> { ["a"] = ["b"] })).Message);
 
     [Fact]
     public void Keys_to_tables_outside_of_the_folder_do_not_count() => Assert.Empty(Assert.Single(Order(Table("a", "elsewhere!"))).Before);
@@ -74,11 +76,13 @@ public sealed class SeedOrderTests
 
     /// <param name="parents">tables that it refers to, with ? where the column may be NULL and ! where not</param>
     private static TableFacts Table(string name, params string[] parents) =>
-        Columns.Table([Columns.Integer("id").Required(), .. parents.Select(parent => Columns.Integer($"{parent[..^1]}_id") with { IsNullable = parent.EndsWith('?') })]) with
+        Columns.Table([Columns.Integer("id").Required(),
+            .. parents.Select(parent => Columns.Integer($"{parent[..^1]}_id") with { IsNullable = parent.EndsWith('?') })]) with
         {
             Database = "db",
             Name = name,
             UniqueKeys = [new UniqueKey(UniqueKey.Primary, [new KeyPart("id")])],
-            References = [.. parents.Select(parent => new ForeignKey($"fk_{parent[..^1]}", "db", name, [$"{parent[..^1]}_id"], "db", parent[..^1], ["id"], "RESTRICT"))],
+            References = [.. parents.Select(parent =>
+                new ForeignKey($"fk_{parent[..^1]}", "db", name, [$"{parent[..^1]}_id"], "db", parent[..^1], ["id"], "RESTRICT"))],
         };
 }

@@ -9,7 +9,8 @@ public sealed class SeedRowWriterTests
 {
     private static readonly TableColumn[] Table =
     [
-        Column("id", ColumnKind.Integer), Column("a \"b\"", ColumnKind.Text), Column("bytes", ColumnKind.Blob), Column("doc", ColumnKind.Json), Column("day", ColumnKind.Date),
+        Column("id", ColumnKind.Integer), Column("a \"b\"", ColumnKind.Text), Column("bytes", ColumnKind.Blob),
+        Column("doc", ColumnKind.Json), Column("day", ColumnKind.Date),
     ];
 
     [Fact]
@@ -17,9 +18,11 @@ public sealed class SeedRowWriterTests
     {
         var (text, writer) = Write(
             file => new CsvRowWriter(file, "t", Table),
-            ["1", "say \"hi\",\r\nyou", "A\0\n", "{\"a\": 1}", "2024-01-02"], ["2", "", "", null, "2024-00-02"], [null, null, null, "null", null], ["-4", "\\N", "0", "[]", "0001-01-01"]);
+            ["1", "say \"hi\",\r\nyou", "A\0\n", "{\"a\": 1}", "2024-01-02"], ["2", "", "", null, "2024-00-02"],
+            [null, null, null, "null", null], ["-4", "\\N", "0", "[]", "0001-01-01"]);
         Assert.Equal(
-            "id,\"a \"\"b\"\"\",bytes,doc,day\n1,\"say \"\"hi\"\",\r\nyou\",41000a,\"{\"\"a\"\": 1}\",2024-01-02\n2,\"\",\"\",\\N,2024-00-02\n\\N,\\N,\\N,\"null\",\\N\n-4,\"\\N\",30,\"[]\",0001-01-01\n",
+            "id,\"a \"\"b\"\"\",bytes,doc,day\n1,\"say \"\"hi\"\",\r\nyou\",41000a,\"{\"\"a\"\": "
+                + "1}\",2024-01-02\n2,\"\",\"\",\\N,2024-00-02\n\\N,\\N,\\N,\"null\",\\N\n-4,\"\\N\",30,\"[]\",0001-01-01\n",
             text);
         Assert.Equal((4, 2, true, false), (writer.Rows, writer.MaxLineEnds, writer.HasZeroDates, writer.IsUnfit));
     }
@@ -27,9 +30,11 @@ public sealed class SeedRowWriterTests
     [Fact]
     public void Json_lines_hold_what_csv_does_not()
     {
-        var (text, writer) = Write(file => new JsonRowWriter(file, "t", Table), ["1", "a\0b\"\n", "\0é", "{\"a\": 1}", "2024-01-02"], ["2", null, null, null, null]);
+        var (text, writer) = Write(file => new JsonRowWriter(file, "t", Table), ["1", "a\0b\"\n", "\0é", "{\"a\": 1}", "2024-01-02"],
+            ["2", null, null, null, null]);
         Assert.Equal(
-            "{\"id\":\"1\",\"a \\\"b\\\"\":\"a\\u0000b\\\"\\n\",\"bytes\":\"00c3a9\",\"doc\":{\"a\": 1},\"day\":\"2024-01-02\"}\n{\"id\":\"2\",\"a \\\"b\\\"\":null,\"bytes\":null,\"doc\":null,\"day\":null}\n",
+            "{\"id\":\"1\",\"a \\\"b\\\"\":\"a\\u0000b\\\"\\n\",\"bytes\":\"00c3a9\",\"doc\":{\"a\": "
+                + "1},\"day\":\"2024-01-02\"}\n{\"id\":\"2\",\"a \\\"b\\\"\":null,\"bytes\":null,\"doc\":null,\"day\":null}\n",
             text);
         Assert.False(writer.HasZeroDates);
     }
@@ -37,7 +42,8 @@ public sealed class SeedRowWriterTests
     [Fact]
     public void A_nul_character_makes_csv_unfit_and_ends_the_file()
     {
-        var (text, writer) = Write(file => new CsvRowWriter(file, "t", Table), ["1", "\0", null, null, null], ["2", null, null, null, null]);
+        var (text, writer) =
+            Write(file => new CsvRowWriter(file, "t", Table), ["1", "\0", null, null, null], ["2", null, null, null, null]);
         Assert.True(writer.IsUnfit);
         Assert.DoesNotContain("\n2,", text);
     }
@@ -65,5 +71,6 @@ public sealed class SeedRowWriterTests
         return (Encoding.UTF8.GetString(file.ToArray()), writer);
     }
 
-    private static TableColumn Column(string name, ColumnKind kind) => new() { Name = name, TypeText = "", Kind = kind, IsNullable = true, Default = ColumnDefault.Null };
+    private static TableColumn Column(string name, ColumnKind kind) =>
+        new() { Name = name, TypeText = "", Kind = kind, IsNullable = true, Default = ColumnDefault.Null };
 }

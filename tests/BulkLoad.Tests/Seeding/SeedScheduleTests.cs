@@ -47,7 +47,8 @@ public sealed class SeedScheduleTests
     }
 
     [Theory]
-    [InlineData("--allow-database", "Sync Truncate", "--allow-database is for --mode sync and --mode truncate: leave it out, or add one of these")]
+    [InlineData(
+        "--allow-database", "Sync Truncate", "--allow-database is for --mode sync and --mode truncate: leave it out, or add one of these")]
     [InlineData("--preview", "Sync", "--preview is for --mode sync: add that, or use --plan")]
     [InlineData("--force", "Sync", "--force is for --mode sync: leave it out")]
     [InlineData("--seed-schema", "", "--seed-schema and --except are for --for-reset: leave them out, or add that")]
@@ -86,9 +87,11 @@ public sealed class SeedScheduleTests
     [InlineData("c before 7", "c", "7", true, "filled")] // a table made again
     [InlineData("c made -", "c", "7", true, "filled")] // whose rows nobody has summed up
     [InlineData("", "c", "7", true, "")]
-    public void A_table_is_known_by_its_files_its_time_and_its_rows(string known, string content, string checksum, bool hasRows, string expected)
+    public void A_table_is_known_by_its_files_its_time_and_its_rows(
+        string known, string content, string checksum, bool hasRows, string expected)
     {
-        var before = known.Split(' ') is [var files, var made, var sum] ? new SeedKnown(files, made, sum == "-" ? null : sum, IsExact: true) : null;
+        var before = known.Split(' ') is [var files, var made, var sum]
+            ? new SeedKnown(files, made, sum == "-" ? null : sum, IsExact: true) : null;
         var task = Task("t") with { Content = content, Known = before, Checksum = checksum, HasRows = hasRows };
         task = task with { Step = task.Step with { Table = task.Table with { Status = ("made", null) } } };
         string[] words = [task.IsKnown ? "known" : "", task.IsChanged ? "changed" : "", task.IsFilled ? "filled" : ""];
@@ -104,7 +107,8 @@ public sealed class SeedScheduleTests
     };
 
     private static SeedTask Task(string name, params string[] before) => new(
-        new SeedStep(Columns.Table(Columns.Integer("id")) with { Name = name }, before, [], -1), Entry: null!, TestFacts.Request, "", null, null, false);
+        new SeedStep(Columns.Table(Columns.Integer("id")) with { Name = name }, before, [], -1), Entry: null!, TestFacts.Request, "", null,
+        null, false);
 
     private static async Task RunAsync(string tables, int most, bool isOrdered, string expected, string? failing = null)
     {

@@ -14,26 +14,44 @@ public sealed class SqlScriptTests
         { "SELECT 1; SELECT 2;\nSELECT 3", ["1:SELECT 1", "1:SELECT 2", "2:SELECT 3"] },
         { "\uFEFFSELECT 1;", ["1:SELECT 1"] },
         { "SELECT\r\n1;\r\nSELECT 2;\r\n", ["1:SELECT\r\n1", "3:SELECT 2"] },
-        { "SELECT ';' , 'it''s;', 'a\\';b', \"x;\\\"y\"\"z;\", `a;``b`;SELECT 2;", ["1:SELECT ';' , 'it''s;', 'a\\';b', \"x;\\\"y\"\"z;\", `a;``b`", "1:SELECT 2"] },
+        {
+            "SELECT ';' , 'it''s;', 'a\\';b', \"x;\\\"y\"\"z;\", `a;``b`;SELECT 2;",
+            ["1:SELECT ';' , 'it''s;', 'a\\';b', \"x;\\\"y\"\"z;\", `a;``b`", "1:SELECT 2"]
+        },
         { "SELECT `a\\`; SELECT '\\\\'; SELECT 3", ["1:SELECT `a\\`", "1:SELECT '\\\\'", "1:SELECT 3"] },
         { "SELECT 'a\n;\nb';\nSELECT 2;", ["1:SELECT 'a\n;\nb'", "4:SELECT 2"] },
         { "-- it's; one\nSELECT 1 -- ; 'two\n+ 1;\n", ["2:SELECT 1 -- ; 'two\n+ 1"] },
         { "--no blank; here\nSELECT 5--3;SELECT 6", ["2:SELECT 5--3", "2:SELECT 6"] },
         { "SELECT 1 # it's; so\n+1;SELECT 2", ["1:SELECT 1 # it's; so\n+1", "2:SELECT 2"] },
         { "/* it's;\n */ SELECT /* ; */ 1;", ["2:SELECT /* ; */ 1"] },
-        { "SET sql_mode='NO_BACKSLASH_ESCAPES';SELECT 'C:\\';SET sql_mode='';SELECT '\\';';SELECT 4", ["1:SET sql_mode='NO_BACKSLASH_ESCAPES'", "1:SELECT 'C:\\'", "1:SET sql_mode=''", "1:SELECT '\\';'", "1:SELECT 4"] },
-        { "/*!40101 SET @OLD=@@SQL_MODE, SQL_MODE='ANSI_QUOTES' */;SELECT \"x\\\", '\\';';SELECT 3", ["1:/*!40101 SET @OLD=@@SQL_MODE, SQL_MODE='ANSI_QUOTES' */", "1:SELECT \"x\\\", '\\';'", "1:SELECT 3"] },
+        {
+            "SET sql_mode='NO_BACKSLASH_ESCAPES';SELECT 'C:\\';SET sql_mode='';SELECT '\\';';SELECT 4",
+            ["1:SET sql_mode='NO_BACKSLASH_ESCAPES'", "1:SELECT 'C:\\'", "1:SET sql_mode=''", "1:SELECT '\\';'", "1:SELECT 4"]
+        },
+        {
+            "/*!40101 SET @OLD=@@SQL_MODE, SQL_MODE='ANSI_QUOTES' */;SELECT \"x\\\", '\\';';SELECT 3",
+            ["1:/*!40101 SET @OLD=@@SQL_MODE, SQL_MODE='ANSI_QUOTES' */", "1:SELECT \"x\\\", '\\';'", "1:SELECT 3"]
+        },
         { "/*!40101 SET NAMES utf8 */;\n/*M!100616 SET a=1 */;", ["1:/*!40101 SET NAMES utf8 */", "2:/*M!100616 SET a=1 */"] },
         { "/*M!999999\\- enable the sandbox mode */ \n-- MariaDB dump\nSELECT 1;", ["3:SELECT 1"] },
         { "/*!50003 SELECT /* ; */ 'a*/' */;SELECT 2", ["1:/*!50003 SELECT /* ; */ 'a*/' */", "1:SELECT 2"] },
         { "SELECT /*+ NO_INDEX(t) ; */ 1;SELECT 2", ["1:SELECT /*+ NO_INDEX(t) ; */ 1", "1:SELECT 2"] },
-        { "DELIMITER ;;\nCREATE TRIGGER x BEGIN SELECT 1; END;;\ndelimiter ;\nSELECT 2;", ["2:CREATE TRIGGER x BEGIN SELECT 1; END", "4:SELECT 2"] },
-        { "  DeLiMiTeR '$$' ignored\nSELECT ';', '$$' $$ SELECT 2 $$ DELIMITER ;\nSELECT 3;", ["2:SELECT ';', '$$'", "2:SELECT 2", "3:SELECT 3"] },
+        {
+            "DELIMITER ;;\nCREATE TRIGGER x BEGIN SELECT 1; END;;\ndelimiter ;\nSELECT 2;",
+            ["2:CREATE TRIGGER x BEGIN SELECT 1; END", "4:SELECT 2"]
+        },
+        {
+            "  DeLiMiTeR '$$' ignored\nSELECT ';', '$$' $$ SELECT 2 $$ DELIMITER ;\nSELECT 3;",
+            ["2:SELECT ';', '$$'", "2:SELECT 2", "3:SELECT 3"]
+        },
         { "DELIMITER //\r\nSELECT 1; //\r\n-- c\r\nDELIMITER ;\r\nSELECT 2;\r\n", ["2:SELECT 1;", "5:SELECT 2"] },
         { "CREATE TABLE t (\n  delimiter INT);", ["1:CREATE TABLE t (\n  delimiter INT)"] },
         { "SELECT 1\\G SELECT 2\\g\nSELECT 3;", ["1:SELECT 1", "1:SELECT 2", "2:SELECT 3"] },
         { "SELECT '\\.', `\\u`;", ["1:SELECT '\\.', `\\u`"] },
-        { "INSERT INTO used VALUES ('DROP DATABASE x');SELECT 'USE x'", ["1:INSERT INTO used VALUES ('DROP DATABASE x')", "1:SELECT 'USE x'"] },
+        {
+            "INSERT INTO used VALUES ('DROP DATABASE x');SELECT 'USE x'",
+            ["1:INSERT INTO used VALUES ('DROP DATABASE x')", "1:SELECT 'USE x'"]
+        },
         { "LOAD INDEX INTO CACHE t;CREATE TABLE `database` (a INT)", ["1:LOAD INDEX INTO CACHE t", "1:CREATE TABLE `database` (a INT)"] },
         { "SELECT 'ä😀;'; SELECT 'never closed;", ["1:SELECT 'ä😀;'", "1:SELECT 'never closed;"] },
     };

@@ -33,13 +33,16 @@ public sealed class TableChangeTests
         Change(table, actions);
         var columns = table.Columns.Select(column => column.IsNullable ? column.Name : $"{column.Name}!");
         var keys = table.Uniques.Select(key => $"{key.Name}({string.Join(',', key.Parts.Select(part => part.Column))})");
-        var references = table.References.Select(key => $"{key.Name}({string.Join(',', key.Columns)})>{(key.ToDatabase.Length > 0 ? $"{key.ToDatabase}." : "")}{key.ToTable}({string.Join(',', key.ToColumns)}){key.DeleteRule}");
-        Assert.Equal(expected, string.Join(' ', [.. columns, .. keys, .. references, .. table.HasChecks ? ["checked"] : Array.Empty<string>()]));
+        var references = table.References.Select(key => $"{key.Name}({string.Join(',', key.Columns)})>"
+            + $"{(key.ToDatabase.Length > 0 ? $"{key.ToDatabase}." : "")}{key.ToTable}({string.Join(',', key.ToColumns)}){key.DeleteRule}");
+        Assert.Equal(
+            expected, string.Join(' ', [.. columns, .. keys, .. references, .. table.HasChecks ? ["checked"] : Array.Empty<string>()]));
     }
 
     [Theory]
     [InlineData("MODIFY z INT", "s.sql:3: table t: there is no column z")]
-    [InlineData("CHANGE a z INT", "s.sql:3: table t: a column with another name is not followed here: write the table as it is in the end (SHOW CREATE TABLE)")]
+    [InlineData("CHANGE a z INT",
+        "s.sql:3: table t: a column with another name is not followed here: write the table as it is in the end (SHOW CREATE TABLE)")]
     [InlineData("DROP COLUMN a", "s.sql:3: table t: 'DROP' is not followed here")]
     [InlineData("RENAME TO u", "s.sql:3: table t: 'RENAME' is not followed here")]
     [InlineData("ADD c INT ADD d INT", "column 'c': 'ADD' is not known here")]
@@ -53,5 +56,6 @@ public sealed class TableChangeTests
     private static SchemaTable Table() =>
         SchemaReader.Read([("CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT)", 1)], "s.sql").Tables.Single();
 
-    private static void Change(SchemaTable table, string actions) => new TableChange(new SqlCursor(actions, 3, "s.sql", SqlDialect.MySql), table).Read();
+    private static void Change(SchemaTable table, string actions) =>
+        new TableChange(new SqlCursor(actions, 3, "s.sql", SqlDialect.MySql), table).Read();
 }

@@ -26,7 +26,9 @@ public sealed class BadRowSearchTests
         var fates = new Fates();
         var narrowing = new BadRowSearch(sender, sender, fates);
         var block = Block(rows);
-        var refusal = isSent ? (await sender.SendAsync(sender.Encode(block, 0, rows), isMoreToCome: false, () => { }, CancellationToken.None)).Refusal : null;
+        var refusal = isSent
+            ? (await sender.SendAsync(sender.Encode(block, 0, rows), isMoreToCome: false, () => { }, CancellationToken.None)).Refusal
+            : null;
         sender.Reset();
         await narrowing.SendAsync(block, 0, rows, refusal, CancellationToken.None, CancellationToken.None);
         Assert.Equal(Enumerable.Range(0, rows).Where(row => !isBad(row)), fates.Taken);
@@ -151,7 +153,8 @@ public sealed class BadRowSearchTests
 
         async Task RefuseAsync()
         {
-            var refusal = (await sender.SendAsync(sender.Encode(Block(4000), 0, 4000), isMoreToCome: false, () => { }, CancellationToken.None)).Refusal;
+            var refusal = (await sender.SendAsync(
+                sender.Encode(Block(4000), 0, 4000), isMoreToCome: false, () => { }, CancellationToken.None)).Refusal;
             await narrowing.SendAsync(Block(4000), 0, 4000, refusal, CancellationToken.None, CancellationToken.None);
         }
     }
@@ -161,12 +164,14 @@ public sealed class BadRowSearchTests
     [InlineData(1000, Naming.None, 1.35, 20)]
     [InlineData(1000, Naming.Right, 1.25, 13)]
     [InlineData(100, Naming.Right, 1.4, 7)]
-    public async Task Bad_rows_that_are_evenly_apart_cost_a_share_of_what_is_between_them(int every, Naming naming, double maxRows, double maxStatements)
+    public async Task Bad_rows_that_are_evenly_apart_cost_a_share_of_what_is_between_them(
+        int every, Naming naming, double maxRows, double maxStatements)
     {
         const int Rows = 4000;
         var sender = new PickySender(row => row % every == every / 2, naming, int.MaxValue);
         var narrowing = new BadRowSearch(sender, sender, new Fates());
-        var refusal = (await sender.SendAsync(sender.Encode(Block(Rows), 0, Rows), isMoreToCome: false, () => { }, CancellationToken.None)).Refusal;
+        var refusal =
+            (await sender.SendAsync(sender.Encode(Block(Rows), 0, Rows), isMoreToCome: false, () => { }, CancellationToken.None)).Refusal;
         await narrowing.SendAsync(Block(Rows), 0, Rows, refusal, CancellationToken.None, CancellationToken.None);
         sender.Reset();
         for (var i = 0; i < 5; i++)
@@ -192,7 +197,8 @@ public sealed class BadRowSearchTests
             var rows = random.Next(1, 400);
             var share = random.NextDouble() * random.NextDouble();
             var bad = Enumerable.Range(0, rows).Where(_ => random.NextDouble() < share).ToHashSet();
-            await RunAsync(rows, bad.Contains, (Naming)random.Next(7), isSent: random.Next(2) == 0 && bad.Count > 0, largest: random.Next(3) == 0 ? random.Next(1, 50) : int.MaxValue);
+            await RunAsync(rows, bad.Contains, (Naming)random.Next(7), isSent: random.Next(2) == 0 && bad.Count > 0,
+                largest: random.Next(3) == 0 ? random.Next(1, 50) : int.MaxValue);
         }
     }
 
@@ -295,7 +301,8 @@ public sealed class BadRowSearchTests
 
         public void Reset() => Statements = Rows = 0;
 
-        public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(from, Math.Min(largest, Math.Min(most, block.RowCount - from)));
+        public EncodedBatch Encode(RowBlock block, int from, int most) =>
+            new Batch(from, Math.Min(largest, Math.Min(most, block.RowCount - from)));
 
         public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
         {

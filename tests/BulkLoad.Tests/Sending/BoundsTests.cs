@@ -20,7 +20,8 @@ public sealed class BoundsTests
         var session = new RecordingSession();
         var content = string.Concat(Enumerable.Repeat("{\"c0\":1}\n", 2500));
         var run = Runs.Create(
-            new LoadDataStrategy(), new BatchSizes(65_535, 1 << 20), content, [.. Enumerable.Range(0, columns).Select(i => Columns.Integer($"c{i}"))],
+            new LoadDataStrategy(), new BatchSizes(65_535, 1 << 20), content,
+            [.. Enumerable.Range(0, columns).Select(i => Columns.Integer($"c{i}"))],
             TestFacts.Request with { Map = [.. Enumerable.Range(1, columns - 1).Select(i => KeyValuePair.Create($"c{i}?", $"c{i}"))] });
 
         await run.RunAsync(session, CancellationToken.None);
@@ -36,7 +37,8 @@ public sealed class BoundsTests
     [InlineData(25, 10, 10, 20)]
     [InlineData(25, 10, 30, 25)] // a statement is never full
     [InlineData(65_535, 1200, 10, 1)]
-    public void A_block_ends_behind_a_whole_statement_where_its_rows_are_small(int rowsPerBatch, int rowBytes, int rowsPerStatement, int expected)
+    public void A_block_ends_behind_a_whole_statement_where_its_rows_are_small(
+        int rowsPerBatch, int rowBytes, int rowsPerStatement, int expected)
     {
         const int bytes = 1000;
         var bounds = new BlockBounds(new BatchSizes(rowsPerBatch, bytes) { RowsPerStatement = rowsPerStatement });
@@ -56,7 +58,8 @@ public sealed class BoundsTests
         var log = new RejectLog(RejectLimit.OfPercent(100), file: null);
         foreach (var size in new[] { RejectLog.MaxTextKept - 5, 6, 5, 1 })
         {
-            log.Add(new Reject { Source = "a.csv", Record = 1, Line = 1, Offset = 0, Code = "too-long", Message = "is too long", Text = new byte[size] });
+            log.Add(new Reject
+            { Source = "a.csv", Record = 1, Line = 1, Offset = 0, Code = "too-long", Message = "is too long", Text = new byte[size] });
         }
 
         Assert.Equal([RejectLog.MaxTextKept - 5, 0, 5, 0], log.First.Select(reject => reject.Text.Length));

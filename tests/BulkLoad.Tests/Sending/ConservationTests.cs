@@ -49,7 +49,8 @@ public sealed class ConservationTests
     public async Task A_server_that_counts_a_row_too_few(string strategy)
     {
         var session = new RecordingSession().Warns("n5", fewer: 1, warnings: 0);
-        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)), "people.csv:6: counts do not add up: the server counted 0 rows where 1 was sent, and did not say why");
+        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)),
+            "people.csv:6: counts do not add up: the server counted 0 rows where 1 was sent, and did not say why");
         NothingIsCommitted(session);
     }
 
@@ -58,7 +59,8 @@ public sealed class ConservationTests
     public async Task A_server_that_counts_a_row_twice(string strategy)
     {
         var session = new RecordingSession().Warns("n5", fewer: ulong.MaxValue, warnings: 0);
-        await FailsAsync(session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)), "the server counted 2 rows where 1 was sent");
+        await FailsAsync(
+            session, Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9)), "the server counted 2 rows where 1 was sent");
         NothingIsCommitted(session);
     }
 
@@ -78,13 +80,15 @@ public sealed class ConservationTests
         var session = new RecordingSession().Answers(strategy == "load-data" ? "serve" : "run", 2, affected: 2);
         var run = Runs.Create(Find(strategy), ThreeRowsABatch, Runs.People(9));
         await run.RunAsync(session, CancellationToken.None);
-        Assert.Equal((9, 9, 1), (run.Read.Records, run.Committed.Records, run.Complete(new LoadReport { Outcome = LoadOutcome.Complete }).NarrowedBatches));
+        Assert.Equal((9, 9, 1),
+            (run.Read.Records, run.Committed.Records, run.Complete(new LoadReport { Outcome = LoadOutcome.Complete }).NarrowedBatches));
         Assert.Single(session.Steps, step => step.StartsWith("ROLLBACK TO", StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task A_sender_that_says_of_a_batch_that_it_has_a_row_more() =>
-        await FailsAsync(new RecordingSession(), Runs.Create(new SenderStrategy(new Boasting()), ThreeRowsABatch, Runs.People(9)), "counts do not add up");
+        await FailsAsync(new RecordingSession(), Runs.Create(new SenderStrategy(new Boasting()), ThreeRowsABatch, Runs.People(9)),
+            "counts do not add up");
 
     [Fact]
     public async Task A_reject_that_is_counted_twice()
@@ -132,28 +136,32 @@ public sealed class ConservationTests
         var channel = Channel.CreateUnbounded<RowBlock>();
         channel.Writer.TryWrite(block);
         channel.Writer.Complete();
-        await using var sender = Find("load-data").CreateSender(session, TestFacts.Of(TestFacts.MariaDb, Columns.Varchar("name")), ThreeRowsABatch);
+        await using var sender = Find("load-data")
+            .CreateSender(session, TestFacts.Of(TestFacts.MariaDb, Columns.Varchar("name")), ThreeRowsABatch);
         var source = new LoadSource(
             new SourceInfo { Name = "people.csv", Format = InputFormat.Csv, EncodingName = "utf-8", Guesses = [] },
             ColumnMapping.Create("people.csv", ["name"], 1, Columns.Table(Columns.Varchar("name")), WithRejects, null),
             null);
         var feed = new ReplayQueue(channel.Reader, new BlockPool(1, 16), keeps: false);
 
-        var fault = await Assert.ThrowsAsync<ReconciliationException>(() => Runs.RunAsync(session, sender, [source], WithRejects, isAtomic: false, feed, CancellationToken.None));
+        var fault = await Assert.ThrowsAsync<ReconciliationException>(
+            () => Runs.RunAsync(session, sender, [source], WithRejects, isAtomic: false, feed, CancellationToken.None));
 
         Assert.Contains("counts do not add up", fault.Message, StringComparison.Ordinal);
         NothingIsCommitted(session);
     }
 
-    private static Reject Reject(long record) => new() { Source = "people.csv", Record = record, Line = record, Offset = 0, Code = "x", Message = "x" };
+    private static Reject Reject(long record) =>
+        new() { Source = "people.csv", Record = record, Line = record, Offset = 0, Code = "x", Message = "x" };
 
     /// <summary>Says of each batch that it has a row more.</summary>
     private sealed class Boasting : IBatchSender
     {
         public EncodedBatch Encode(RowBlock block, int from, int most) => new Batch(block.RowCount - from + 1);
 
-        public ValueTask<BatchOutcome> SendAsync(EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken) =>
-            ValueTask.FromResult<BatchOutcome>(new RowCounts(batch.RowCount));
+        public ValueTask<BatchOutcome> SendAsync(
+            EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken) =>
+                ValueTask.FromResult<BatchOutcome>(new RowCounts(batch.RowCount));
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 

@@ -20,7 +20,8 @@ public sealed class LostTransactionTests
 
     private static readonly LoadRequest Retrying = TestFacts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) };
 
-    /// <summary>The first batch of the second chunk, or what comes with it, the second one, and the last answer before the COMMIT.</summary>
+    /// <summary>The first batch of the second chunk, or what comes with it, the second one, and the last answer before the
+    /// COMMIT.</summary>
     [Theory]
     [InlineData("load-data", "serve", 3)]
     [InlineData("load-data", "serve", 4)]
@@ -35,8 +36,10 @@ public sealed class LostTransactionTests
         var session = new RecordingSession { Transaction = new TransactionWatch() }.Says(step, time, None);
         var run = Create(strategy, Runs.People(6));
         await run.RunAsync(session, CancellationToken.None);
-        Assert.Equal((6, 6, 3, 1), (CommittedRows(session), run.Committed.Records, run.Committed.Chunks, session.Steps.Count(line => line.StartsWith("ROLLBACK ->", StringComparison.Ordinal))));
-        Assert.Equal("the server has rolled the transaction back and reported no error: its answer says that none is open", Assert.Single(run.Retry.Reports).Fault);
+        Assert.Equal((6, 6, 3, 1), (CommittedRows(session), run.Committed.Records, run.Committed.Chunks,
+            session.Steps.Count(line => line.StartsWith("ROLLBACK ->", StringComparison.Ordinal))));
+        Assert.Equal("the server has rolled the transaction back and reported no error: its answer says that none is open",
+            Assert.Single(run.Retry.Reports).Fault);
     }
 
     /// <summary>A savepoint before the first statement of all begins none.</summary>
@@ -48,7 +51,8 @@ public sealed class LostTransactionTests
         var session = new RecordingSession { Transaction = new TransactionWatch() }.Says(step, 1, None).Says(step, 3, None);
         var run = Create(strategy, Runs.People(4));
         await run.RunAsync(session, CancellationToken.None);
-        Assert.Equal((4, 0), (run.Committed.Records, session.Steps.Count(line => line.StartsWith("ROLLBACK ->", StringComparison.Ordinal))));
+        Assert.Equal(
+            (4, 0), (run.Committed.Records, session.Steps.Count(line => line.StartsWith("ROLLBACK ->", StringComparison.Ordinal))));
     }
 
     [Theory]
@@ -61,7 +65,8 @@ public sealed class LostTransactionTests
         var run = Create(strategy, Runs.People(6));
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.Equal(
-            "autocommit is on in a session that had it off, and each statement is committed by itself: does a proxy between this program and the server change it?\n"
+            "autocommit is on in a session that had it off, and each statement is committed by itself: does a proxy between this program "
+                + "and the server change it?\n"
             + "  2 rows are in shop.people; any other up to record 3 may be, since the session has committed each statement by itself "
             + "(chunk 1, records 1-2, stay committed)\n  look at the table before you continue",
             fault.Told());
@@ -83,13 +88,15 @@ public sealed class LostTransactionTests
     [Fact]
     public async Task What_a_sender_makes_of_the_answers_behind_it_is_not_believed()
     {
-        var session = new RecordingSession { Transaction = new TransactionWatch() }.Says("run", 3, None).Answers("run", 3, affected: 1, warnings: 0);
+        var session = new RecordingSession { Transaction = new TransactionWatch() }.Says("run", 3, None)
+            .Answers("run", 3, affected: 1, warnings: 0);
         var run = Create("multi-row-insert", Runs.People(8), new BatchSizesOf(2, 4));
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal((8, 0), (run.Committed.Records, run.Rejects.Count));
     }
 
-    /// <summary>Where another start of the job has committed the rest meanwhile, nothing is begun behind the fault, and the end asks all the same.</summary>
+    /// <summary>Where another start of the job has committed the rest meanwhile, nothing is begun behind the fault, and the end asks all
+    /// the same.</summary>
     [Theory]
     [InlineData("load-data")]
     [InlineData("multi-row-insert")]
@@ -99,7 +106,8 @@ public sealed class LostTransactionTests
         var session = new RecordingSession { Transaction = watch };
         var facts = TestFacts.Of(TestFacts.MariaDb, Columns.Integer("id"));
         var decision = Planned.By(StrategyCatalog.Import.Single(one => one.Name == strategy), Runs.TwoRowsAChunk, facts);
-        await using var worker = new Worker(new ReadySession(session, TestFacts.MariaDb), opened => SessionSenders.Of(decision, facts, opened), new LedgerEntry(null));
+        await using var worker = new Worker(
+            new ReadySession(session, TestFacts.MariaDb), opened => SessionSenders.Of(decision, facts, opened), new LedgerEntry(null));
         worker.Start(new NoResults());
         watch.Begin();
         watch.Observe(InTransaction, 1);
@@ -110,7 +118,8 @@ public sealed class LostTransactionTests
     }
 
     private static LoadRun Create(string strategy, string content, BatchSizesOf? sizes = null) => Runs.Create(
-        StrategyCatalog.Import.Single(one => one.Name == strategy), sizes is var (batch, chunk) ? new(batch, 1 << 20, chunk, long.MaxValue) : Runs.TwoRowsAChunk, [("people.csv", content)],
+        StrategyCatalog.Import.Single(one => one.Name == strategy), sizes is var (batch, chunk)
+            ? new(batch, 1 << 20, chunk, long.MaxValue) : Runs.TwoRowsAChunk, [("people.csv", content)],
         request: Retrying, time: new SkippingClock(), connect: _ => throw new ConnectException("none"));
 
     /// <summary>Rows that were sent before each COMMIT, and not rolled back.</summary>
@@ -131,8 +140,10 @@ public sealed class LostTransactionTests
 
     private sealed class NoResults : INarrowed
     {
-        public ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop) => throw new NotSupportedException();
+        public ValueTask TakeAsync(RowBlock block, int from, int rows, BatchOutcome outcome, CancellationToken stop) =>
+            throw new NotSupportedException();
 
-        public ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop) => throw new NotSupportedException();
+        public ValueTask RefuseAsync(RowBlock block, int row, BatchRefusal refusal, CancellationToken stop) =>
+            throw new NotSupportedException();
     }
 }

@@ -12,9 +12,11 @@ namespace BulkLoad.Tests.Sending;
 /// <summary>Runs that meet faults and go on.</summary>
 public sealed class RetriedRunTests
 {
-    private static readonly LoadRequest Retrying = TestFacts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)), MaxRejects = RejectLimit.OfRecords(9) };
+    private static readonly LoadRequest Retrying =
+        TestFacts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)), MaxRejects = RejectLimit.OfRecords(9) };
 
-    private static string People(int count) => "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i => $"{(i == 3 ? "x" : "")}{i},n{i}\n"));
+    private static string People(int count) =>
+        "id,name\n" + string.Concat(Enumerable.Range(1, count).Select(i => $"{(i == 3 ? "x" : "")}{i},n{i}\n"));
 
     private static LoadRun Create(string content, RecordingSession? other = null, LoadRequest? request = null) => Runs.Create(
         LoadData, TwoRowsAChunk, [("people.csv", content)], request: request ?? Retrying, time: new SkippingClock(),
@@ -29,7 +31,8 @@ public sealed class RetriedRunTests
             var open = "";
             foreach (var line in session.Transcript.Split('\n'))
             {
-                open += line.StartsWith("    ", StringComparison.Ordinal) && line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : "";
+                open += line.StartsWith("    ", StringComparison.Ordinal) && line.Contains("<end>", StringComparison.Ordinal)
+                    ? $"{line.Trim().Split('<')[0]} " : "";
                 if (line.StartsWith("ROLLBACK ->", StringComparison.Ordinal))
                 {
                     open = "";
@@ -73,7 +76,8 @@ public sealed class RetriedRunTests
         var session = new RecordingSession().Fails("serve", 4, new ServerException(code, state, "Deadlock found, or a long wait"));
         var server = TestFacts.MariaDb with { Incarnation = new Incarnation("a/1", TimeSpan.FromSeconds(uptime), TimeSpan.Zero, 8) };
         var run = Runs.Create(
-            LoadData, TwoRowsAChunk, [("people.csv", People(7))], request: Retrying, server: server, time: new SkippingClock(), connect: _ => throw new ConnectException("none"));
+            LoadData, TwoRowsAChunk, [("people.csv", People(7))], request: Retrying, server: server, time: new SkippingClock(),
+            connect: _ => throw new ConnectException("none"));
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal(("1 2 4 5 6 7", 6L), (Committed(session), run.Committed.Records));
     }
@@ -96,7 +100,8 @@ public sealed class RetriedRunTests
             LoadData, TwoRowsAChunk, [("people.csv", People(7))], request: Retrying, time: new SkippingClock(),
             connect: _ => Task.FromException<IServerSession>(new ConnectException("nobody answers", new IOException("x"))));
         var fault = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
-        Assert.Equal("nobody answers; tried again 3 times\n  2 rows are in shop.people (chunk 1, records 1-2, stay committed)\n  import what follows record 2", fault.Told());
+        Assert.Equal("nobody answers; tried again 3 times\n  2 rows are in shop.people (chunk 1, records 1-2, stay committed)\n  import "
+            + "what follows record 2", fault.Told());
     }
 
     [Fact]
@@ -106,7 +111,8 @@ public sealed class RetriedRunTests
         var run = Create(People(7), request: Retrying with { MaxMemory = 100 << 20 });
         var fault = await Assert.ThrowsAsync<MemoryException>(() => run.RunAsync(session, CancellationToken.None));
         Assert.StartsWith("--max-memory 100Mi is too little for this job: ", fault.Message, StringComparison.Ordinal);
-        Assert.EndsWith("\n  2 rows are in shop.people (chunk 1, records 1-2, stay committed)\n  import what follows record 2", fault.Told(), StringComparison.Ordinal);
+        Assert.EndsWith("\n  2 rows are in shop.people (chunk 1, records 1-2, stay committed)\n  import what follows record 2",
+            fault.Told(), StringComparison.Ordinal);
         Assert.Equal("1 2", Committed(session));
     }
 
@@ -130,6 +136,10 @@ public sealed class RetriedRunTests
 
     /// <summary>A session that keeps what the profile sets.</summary>
     internal static RecordingSession Prepared() => new RecordingSession()
-        .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "UTC", "0", "MIXED", "db/3306/var", "7", "2", "shop", "1", "1", "1"])
-        .Rows("SELECT @@sql_mode", ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE,NO_ZERO_IN_DATE", "0", "1", "1", "1", "utf8mb4", "utf8mb4", "SYSTEM"]);
+        .Rows("SELECT @@max_allowed_packet",
+            ["16777216", "16382", "SYSTEM", "UTC", "0", "MIXED", "db/3306/var", "7", "2", "shop", "1", "1", "1"])
+        .Rows("SELECT @@sql_mode",
+            ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,"
+                + "NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE,NO_ZERO_IN_DATE",
+                "0", "1", "1", "1", "utf8mb4", "utf8mb4", "SYSTEM"]);
 }

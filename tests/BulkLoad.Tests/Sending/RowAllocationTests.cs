@@ -26,14 +26,16 @@ public sealed class RowAllocationTests
     /// <summary>What blocks and batches of thousands of rows may take; an object for each row would take 24 at least.</summary>
     private const int MostBytesARow = 2;
 
-    /// <summary>Each allocates what its rows do; a collection in between, which empties the pools of arrays, happens to one of them.</summary>
+    /// <summary>Each allocates what its rows do; a collection in between, which empties the pools of arrays, happens to one of
+    /// them.</summary>
     private const int Measurements = 3;
 
     private static readonly BatchSizes Sizes = new(1000, 1024 * 1024, 50_000, 1L << 40);
 
     private static readonly TableColumn[] Users =
     [
-        Columns.Integer("id", bytes: 8).Required(), Columns.Varchar("name").Required(), Columns.Integer("age"), Columns.Varchar("email"), Columns.Double("score"), Columns.DateTime(name: "created"),
+        Columns.Integer("id", bytes: 8).Required(), Columns.Varchar("name")
+            .Required(), Columns.Integer("age"), Columns.Varchar("email"), Columns.Double("score"), Columns.DateTime(name: "created"),
     ];
 
     public static TheoryData<string> Imports => NamesOf(StrategyCatalog.Import);
@@ -49,14 +51,16 @@ public sealed class RowAllocationTests
     public async Task No_format_allocates_anything_for_a_row(DataFormat format)
     {
         var facts = TestFacts.Of(TestFacts.MariaDb, Users);
-        facts = facts with { Request = facts.Request with { Source = new SourceOptions { Format = Enum.Parse<InputFormat>(format.ToString()) } } };
+        facts = facts with
+        { Request = facts.Request with { Source = new SourceOptions { Format = Enum.Parse<InputFormat>(format.ToString()) } } };
         await AssertAllocatesNothingAsync(facts, StrategyCatalog.Import[0], rows => Write(rows, format));
     }
 
     [Theory]
     [MemberData(nameof(Imports))]
     public async Task An_import_allocates_nothing_for_a_row(string strategy) =>
-        await AssertAllocatesNothingAsync(TestFacts.Of(TestFacts.MariaDb, Users), Named(StrategyCatalog.Import, strategy), rows => Write(rows, DataFormat.Csv));
+        await AssertAllocatesNothingAsync(
+            TestFacts.Of(TestFacts.MariaDb, Users), Named(StrategyCatalog.Import, strategy), rows => Write(rows, DataFormat.Csv));
 
     [Theory]
     [MemberData(nameof(Deletes))]
@@ -64,8 +68,10 @@ public sealed class RowAllocationTests
     {
         var key = TestKeys.Of([Users[0]], TestKeys.Primary);
         var facts = TestKeys.Facts(TestFacts.MariaDb, key: key);
-        facts = facts with { Table = Columns.Table(Users), Request = facts.Request with { Source = new SourceOptions { Format = InputFormat.Keys } } };
-        await AssertAllocatesNothingAsync(facts, Named(StrategyCatalog.Delete, strategy), rows => Encoding.UTF8.GetBytes(string.Concat(Enumerable.Range(1, rows).Select(id => $"{id}\n"))));
+        facts = facts with
+        { Table = Columns.Table(Users), Request = facts.Request with { Source = new SourceOptions { Format = InputFormat.Keys } } };
+        await AssertAllocatesNothingAsync(facts, Named(StrategyCatalog.Delete, strategy),
+            rows => Encoding.UTF8.GetBytes(string.Concat(Enumerable.Range(1, rows).Select(id => $"{id}\n"))));
     }
 
     [Fact]
@@ -75,7 +81,8 @@ public sealed class RowAllocationTests
         var facts = TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of(columns, TestKeys.Index("PRIMARY", isUnique: true, "name", "id")));
         facts = facts with { Table = Columns.Table(columns) };
         await AssertAllocatesNothingAsync(
-            facts, StrategyCatalog.Delete[0], rows => Encoding.UTF8.GetBytes("name,id\n" + string.Concat(Enumerable.Range(1, rows).Select(id => $"as they begin{id % 7},{rows - id}\n"))));
+            facts, StrategyCatalog.Delete[0], rows => Encoding.UTF8.GetBytes(
+                "name,id\n" + string.Concat(Enumerable.Range(1, rows).Select(id => $"as they begin{id % 7},{rows - id}\n"))));
     }
 
     [Theory]
@@ -112,7 +119,8 @@ public sealed class RowAllocationTests
         long SortRows(int rows)
         {
             var before = GC.GetAllocatedBytesForCurrentThread();
-            using var sort = new RowSort(new KeyColumns([(Users[0], 0)]), 2, isLastFirst: false, Path.GetTempPath(), memory, CancellationToken.None);
+            using var sort = new RowSort(
+                new KeyColumns([(Users[0], 0)]), 2, isLastFirst: false, Path.GetTempPath(), memory, CancellationToken.None);
             foreach (var block in blocks.AsSpan(0, rows / 1000))
             {
                 sort.Add(block);
@@ -144,7 +152,8 @@ public sealed class RowAllocationTests
     public void Rows_are_checked_without_an_allocation_for_each()
     {
         var block = BlockOf(4096, row => row);
-        var facts = TestFacts.Of(TestFacts.MariaDb, Users[0]) with { Constraints = new() { ForeignKeys = [], HasChecks = false, CanLackPartition = false, HasRows = false } };
+        var facts = TestFacts.Of(TestFacts.MariaDb, Users[0]) with
+        { Constraints = new() { ForeignKeys = [], HasChecks = false, CanLackPartition = false, HasRows = false } };
         facts = facts with { Table = facts.Table with { UniqueKeys = [new("PRIMARY", [new("id")])] } };
         var judge = new RowJudge(facts, ComparedKey.Of(facts));
         using var sort = new ExternalSort(Path.GetTempPath(), 1024 * 1024);
@@ -182,7 +191,8 @@ public sealed class RowAllocationTests
 
     private static TheoryData<string> NamesOf(IEnumerable<ILoadStrategy> strategies) => [.. strategies.Select(strategy => strategy.Name)];
 
-    private static ILoadStrategy Named(IReadOnlyList<ILoadStrategy> strategies, string name) => strategies.Single(strategy => strategy.Name == name);
+    private static ILoadStrategy Named(IReadOnlyList<ILoadStrategy> strategies, string name) =>
+        strategies.Single(strategy => strategy.Name == name);
 
     private static byte[] Write(int rows, DataFormat format)
     {
@@ -218,9 +228,12 @@ public sealed class RowAllocationTests
             }
 
             var mapping = facts.Request.Kind == JobKind.Delete
-                ? KeyMapping.Create("users", look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, facts.Table, facts.Key!.Columns, facts.Request)
-                : ColumnMapping.Create("users", look.FieldNames, look.FieldCount, facts.Table, facts.Request, hint: null, facts.Key?.Columns);
-            var pump = new BlockProducer([new LoadSource(look, mapping, input)], facts, Sizes, new BlockOutput(blocks, encoder, new ReadCounts(1)), KnownRecords.None);
+                ? KeyMapping.Create("users", look.Format == InputFormat.Keys ? null : look.FieldNames, look.FieldCount, facts.Table,
+                    facts.Key!.Columns, facts.Request)
+                : ColumnMapping.Create(
+                    "users", look.FieldNames, look.FieldCount, facts.Table, facts.Request, hint: null, facts.Key?.Columns);
+            var pump = new BlockProducer([new LoadSource(look, mapping, input)], facts, Sizes,
+                new BlockOutput(blocks, encoder, new ReadCounts(1)), KnownRecords.None);
             var before = GC.GetAllocatedBytesForCurrentThread();
             var pumping = pump.RunAsync(CancellationToken.None);
             var allocated = GC.GetAllocatedBytesForCurrentThread() - before;

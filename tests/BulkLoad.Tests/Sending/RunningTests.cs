@@ -83,7 +83,8 @@ public sealed class RunningTests
     [InlineData("```")]
     [InlineData("a.`b")]
     public void A_text_that_is_no_tables_name_is_refused(string text) =>
-        Assert.StartsWith($"--table '{text}': ", Assert.Throws<RequestException>(() => TableName.Of(TestFacts.Request with { Table = text }, "x.csv")).Message, StringComparison.Ordinal);
+        Assert.StartsWith($"--table '{text}': ", Assert.Throws<RequestException>(
+            () => TableName.Of(TestFacts.Request with { Table = text }, "x.csv")).Message, StringComparison.Ordinal);
 
     [Theory]
     [InlineData("people.csv", "people")]
@@ -126,9 +127,11 @@ public sealed class RunningTests
     {
         var committed = new CommittedState { IsInDoubt = true };
         const string Doubt = "was committed is not known, since the session was lost at that moment: look at the table before you continue";
-        Assert.Equal($"nothing is known to be committed; whether chunk 1 {Doubt}", committed.Describe(JobKind.Import, "shop.people", true, hasLedger: false));
+        Assert.Equal($"nothing is known to be committed; whether chunk 1 {Doubt}",
+            committed.Describe(JobKind.Import, "shop.people", true, hasLedger: false));
         committed.Add(Chunk(1, 5, "a.csv", 5));
-        Assert.Equal($"5 rows are in shop.people; whether chunk 2 {Doubt}", committed.Describe(JobKind.Import, "shop.people", true, hasLedger: false));
+        Assert.Equal($"5 rows are in shop.people; whether chunk 2 {Doubt}",
+            committed.Describe(JobKind.Import, "shop.people", true, hasLedger: false));
     }
 
     [Fact]
@@ -161,7 +164,8 @@ public sealed class RunningTests
     {
         var run = Runs.Create(StrategyCatalog.Import[0], Runs.TwoRowsABatch, "id,name\n1,a\n");
         run.Read.SetRecords(0, 10);
-        Assert.Throws<RefusedRecordException>(() => run.Rejects.Add(new Reject { Source = "people.csv", Record = 7, Line = 8, Offset = 0, Code = "x", Message = "is bad" }));
+        Assert.Throws<RefusedRecordException>(
+            () => run.Rejects.Add(new Reject { Source = "people.csv", Record = 7, Line = 8, Offset = 0, Code = "x", Message = "is bad" }));
         run.Committed.Add(Chunk(1, 6, "people.csv", 6));
         var counts = RunResult.Of(LoadOutcome.Failed, null, TestFacts.Request, null, run, TimeSpan.Zero).Counts;
         Assert.Equal(new LoadCounts { Read = 10, Inserted = 6, Rejected = 1, NotCommitted = 3 }, counts);

@@ -34,14 +34,18 @@ internal static class Runs
 
     /// <summary>What a run that is done has come to.</summary>
     public static LoadCounts Counts(LoadRun run) =>
-        run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
+        run.Complete(new LoadReport
+        { Outcome = LoadOutcome.Complete, Counts = new() { Read = run.Read.Records, Rejected = run.Rejects.Count } }).Counts;
 
     /// <summary>A run of a job without files of rejects.</summary>
     public static LoadRun Of(
-        PreparedJob job, IProgress<LoadProgress>? progress = null, TimeProvider? time = null, Func<CancellationToken, Task<IServerSession>>? connect = null, JobLedger? ledger = null)
+        PreparedJob job, IProgress<LoadProgress>? progress = null, TimeProvider? time = null,
+        Func<CancellationToken, Task<IServerSession>>? connect = null, JobLedger? ledger = null)
     {
         var services = new JobServices(NullLogger.Instance, time ?? TimeProvider.System, progress);
-        return new LoadRun(new LoadWork(job, services, new JobConnections(job.Request, services.Time, connect), new RejectLog(job.Request.MaxRejects, file: null), new RepairLog(file: null)) { Ledger = ledger });
+        return new LoadRun(new LoadWork(job, services, new JobConnections(job.Request, services.Time, connect),
+            new RejectLog(job.Request.MaxRejects, file: null), new RepairLog(file: null))
+        { Ledger = ledger });
     }
 
     public static LoadRun Create(
@@ -74,7 +78,8 @@ internal static class Runs
             }
 
             var mapping = ColumnMapping.Create(name, look.FieldNames, look.FieldCount, table, asked, null);
-            sources.Add(new LoadSource(look, sources.Count == 0 ? mapping : mapping.InOrderOf(sources[0].Mapping, name, inputs[0].Name), input));
+            sources.Add(
+                new LoadSource(look, sources.Count == 0 ? mapping : mapping.InOrderOf(sources[0].Mapping, name, inputs[0].Name), input));
         }
 
         var facts = TestFacts.Of(server ?? TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with { Table = table, Request = asked };
@@ -83,19 +88,24 @@ internal static class Runs
         return Of(new PreparedJob(sources, facts, decision), progress, time, connect, ledger);
     }
 
-    public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null, LoadRequest? request = null, ServerFacts? server = null) =>
-        Create(strategy, sizes, [("people.csv", content)], columns, request, server);
+    public static LoadRun Create(ILoadStrategy strategy, BatchSizes sizes, string content, TableColumn[]? columns = null,
+        LoadRequest? request = null, ServerFacts? server = null) =>
+            Create(strategy, sizes, [("people.csv", content)], columns, request, server);
 
     /// <summary>Runs the sending side alone.</summary>
-    public static async Task RunAsync(IServerSession session, IBatchSender sender, IReadOnlyList<LoadSource> sources, LoadRequest request, bool isAtomic, ReplayQueue feed, CancellationToken stop)
+    public static async Task RunAsync(IServerSession session, IBatchSender sender, IReadOnlyList<LoadSource> sources, LoadRequest request,
+        bool isAtomic, ReplayQueue feed, CancellationToken stop)
     {
         var results = new ChunkResults(
-            sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), new CommittedState(), new RowLimit(request), NullLogger.Instance);
+            sources, new RejectLog(request.MaxRejects, file: null), new RepairLog(file: null), new CommittedState(), new RowLimit(request),
+            NullLogger.Instance);
         var rules = new ChunkRules(results, isAtomic, IsRolledBack: false, Undoes: true, Throttle: null);
-        var worker = new Worker(new ReadySession(session, TestFacts.MariaDb), _ => new SessionSenders(sender, sender), new LedgerEntry(null));
+        var worker = new Worker(
+            new ReadySession(session, TestFacts.MariaDb), _ => new SessionSenders(sender, sender), new LedgerEntry(null));
         worker.Start(results);
         var pool = new WorkerPool(worker, _ => throw new NotSupportedException(), _ => throw new NotSupportedException());
-        await using var scheduler = new ChunkScheduler(pool, rules, isAlone: true, new WorkerCountTuner(1, 1, TimeProvider.System), new RecordOrder([], []), NullLogger.Instance);
+        await using var scheduler = new ChunkScheduler(
+            pool, rules, isAlone: true, new WorkerCountTuner(1, 1, TimeProvider.System), new RecordOrder([], []), NullLogger.Instance);
         await new ChunkLoader(rules, NullLogger.Instance).RunAsync(scheduler, feed, stop, CancellationToken.None);
     }
 }

@@ -17,7 +17,8 @@ public sealed class TeamRunTests
 {
     private static readonly ILoadStrategy LoadData = StrategyCatalog.Import.Single(strategy => strategy.Name == "load-data");
     private static readonly BatchSizes TwoRowsAChunk = new(1, 1 << 20, 2, long.MaxValue);
-    private static readonly LoadRequest Patient = TestFacts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)), MaxRejects = RejectLimit.OfRecords(9) };
+    private static readonly LoadRequest Patient =
+        TestFacts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)), MaxRejects = RejectLimit.OfRecords(9) };
     private static readonly SessionPlan Two = new(2, "", [[0]]);
 
     private static string People(params int[] ids) => "id,name\n" + string.Concat(ids.Select(id => $"{id},n{id}\n"));
@@ -27,11 +28,13 @@ public sealed class TeamRunTests
         var left = new ConcurrentQueue<RecordingSession>(others);
         return Runs.Create(
             LoadData, TwoRowsAChunk, [("people.csv", content)], request: Patient, time: new SkippingClock(), sessions: sessions,
-            connect: _ => left.TryDequeue(out var other) ? Task.FromResult<IServerSession>(other) : Task.FromException<IServerSession>(new ConnectException("too many connections")));
+            connect: _ => left.TryDequeue(out var other) ? Task.FromResult<IServerSession>(other)
+                : Task.FromException<IServerSession>(new ConnectException("too many connections")));
     }
 
     private static LoadReport Report(LoadRun run) =>
-        run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new LoadCounts { Read = run.Read.Records, Rejected = run.Rejects.Count } });
+        run.Complete(new LoadReport
+        { Outcome = LoadOutcome.Complete, Counts = new LoadCounts { Read = run.Read.Records, Rejected = run.Rejects.Count } });
 
     /// <summary>Sessions that write one diary of what each does when.</summary>
     private static (RecordingSession First, RecordingSession Second, ConcurrentQueue<string> Diary) Diarists(int commits = 4)
@@ -110,7 +113,8 @@ public sealed class TeamRunTests
         // Whichever session has the second chunk, nothing of it goes out before the first one is in.
         Assert.Equal("a commits", diary.First());
         Assert.Equal(3, diary.Count(entry => entry.EndsWith("commits", StringComparison.Ordinal)));
-        Assert.Equal([$"chunks that had to wait for those before them: 1; the first for people.csv, record {fall}: its key is not above all before it"], Report(run).Notes);
+        Assert.Equal([$"chunks that had to wait for those before them: 1; the first for people.csv, record {fall}: its key is not above "
+            + "all before it"], Report(run).Notes);
         Assert.Equal(6, run.Committed.Records);
     }
 
@@ -124,7 +128,8 @@ public sealed class TeamRunTests
             columns: [Columns.Integer("id") with { Default = ColumnDefault.AutoIncrement }, Columns.Varchar("name")],
             connect: _ => Task.FromResult<IServerSession>(second));
         await run.RunAsync(first, CancellationToken.None);
-        Assert.Equal(["one session at a time from people.csv, record 3 on: its key is not above all before it, or the server makes it"], Report(run).Notes);
+        Assert.Equal(["one session at a time from people.csv, record 3 on: its key is not above all before it, or the server makes it"],
+            Report(run).Notes);
         Assert.Equal(6, run.Committed.Records);
     }
 
@@ -138,7 +143,8 @@ public sealed class TeamRunTests
 
         await run.RunAsync(first, CancellationToken.None);
 
-        var sent = $"{SentCommitted(first)} {SentCommitted(third)}".Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(int.Parse).Order();
+        var sent = $"{SentCommitted(first)} {SentCommitted(third)}".Split(' ', StringSplitOptions.RemoveEmptyEntries)
+            .Select(int.Parse).Order();
         Assert.Equal([1, 2, 3, 4, 5, 6, 7], sent);
         Assert.Equal((7, 7, 4), (run.Read.Records, run.Committed.Records, run.Committed.Chunks));
         Assert.Equal(1, run.Retry.Count);
@@ -179,8 +185,10 @@ public sealed class TeamRunTests
         var first = Note(new RecordingSession(), 'a');
         var others = new ConcurrentQueue<RecordingSession>("bcd".Select(name => Note(RetriedRunTests.Prepared(), name)));
         var run = Runs.Create(
-            LoadData, TwoRowsAChunk, [("people.csv", People([.. Enumerable.Range(1, Records)]))], request: Patient, time: new TickingClock(),
-            sessions: Two with { MaxTried = 4 }, connect: _ => Task.FromResult<IServerSession>(others.TryDequeue(out var other) ? other : throw new ConnectException("too many connections")));
+            LoadData, TwoRowsAChunk, [("people.csv", People([.. Enumerable.Range(1, Records)]))], request: Patient,
+            time: new TickingClock(),
+            sessions: Two with { MaxTried = 4 }, connect: _ => Task.FromResult<IServerSession>(
+                others.TryDequeue(out var other) ? other : throw new ConnectException("too many connections")));
 
         await run.RunAsync(first, CancellationToken.None);
 
@@ -206,7 +214,8 @@ public sealed class TeamRunTests
     {
         var run = Runs.Create(
             LoadData, TwoRowsAChunk, [("people.csv", People([.. Enumerable.Range(1, 300)]))], request: Patient, time: new TickingClock(),
-            sessions: Two with { MaxTried = 4 }, connect: _ => Task.FromException<IServerSession>(new ConnectException("too many connections")));
+            sessions: Two with { MaxTried = 4 },
+            connect: _ => Task.FromException<IServerSession>(new ConnectException("too many connections")));
         await run.RunAsync(new RecordingSession(), CancellationToken.None);
         Assert.Equal(["1 of 2 sessions: too many connections"], Report(run).Notes);
     }
@@ -218,7 +227,8 @@ public sealed class TeamRunTests
         var run = Runs.Create(
             LoadData, TwoRowsAChunk, [("people.csv", People([.. Enumerable.Range(1, 300)]))], request: Patient, time: new TickingClock(),
             sessions: Two with { MaxTried = 4 },
-            connect: _ => others.TryDequeue(out var other) ? Task.FromResult<IServerSession>(other) : Task.FromException<IServerSession>(new ConnectException("too many connections")));
+            connect: _ => others.TryDequeue(out var other) ? Task.FromResult<IServerSession>(other)
+                : Task.FromException<IServerSession>(new ConnectException("too many connections")));
         await run.RunAsync(new RecordingSession(), CancellationToken.None);
         Assert.Equal(300, run.Committed.Records);
         Assert.Empty(Report(run).Notes);
@@ -253,7 +263,8 @@ public sealed class TeamRunTests
         });
         first.Meanwhile("serve", 2, () => isStopped.Wait(TimeSpan.FromSeconds(30)));
         var run = Runs.Create(
-            LoadData, TwoRowsAChunk, [("people.csv", People(1, 2, 3, 4, 5, 6))], request: Patient, sessions: Two, connect: _ => Task.FromResult<IServerSession>(second));
+            LoadData, TwoRowsAChunk, [("people.csv", People(1, 2, 3, 4, 5, 6))], request: Patient, sessions: Two,
+            connect: _ => Task.FromResult<IServerSession>(second));
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => run.RunAsync(first, stop.Token));
         Assert.Empty(diary);
         Assert.Equal("ROLLBACK -> ok", first.Steps[^1]);
@@ -277,7 +288,8 @@ public sealed class TeamRunTests
         foreach (var line in session.Transcript.Split('\n'))
         {
             open += line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : "";
-            (committed, open) = line == "COMMIT -> ok" ? (committed + open, "") : line.StartsWith("ROLLBACK ->", StringComparison.Ordinal) ? (committed, "") : (committed, open);
+            (committed, open) = line == "COMMIT -> ok"
+                ? (committed + open, "") : line.StartsWith("ROLLBACK ->", StringComparison.Ordinal) ? (committed, "") : (committed, open);
         }
 
         return committed;

@@ -9,7 +9,8 @@ public sealed class ChunkRetryTests
 {
     private static readonly ServerException Deadlock = new(1213, "40001", "Deadlock found");
 
-    /// <summary>Runs steps, a letter each: c commits a chunk, d fails by a deadlock, x for good; a new try goes on with the next letter.</summary>
+    /// <summary>Runs steps, a letter each: c commits a chunk, d fails by a deadlock, x for good; a new try goes on with the next
+    /// letter.</summary>
     private static async Task<(Exception? Fault, ChunkRetry Retry, string Done)> RunAsync(string steps, RetryOptions options)
     {
         var clock = new SkippingClock();
@@ -94,7 +95,8 @@ public sealed class ChunkRetryTests
     public async Task What_comes_before_the_first_chunk_is_tried_again_and_told_what_ended_the_try_before()
     {
         var retry = new ChunkRetry(RetryOptions.Default, new SkippingClock(), NullLogger.Instance);
-        var faults = new Queue<BulkLoadException>([new ConnectException("full", new ServerException(1040, "08004", "Too many connections")), new PlanException("no ledger", new ServerException(1836, "HY000", "Running in read-only mode"))]);
+        var faults = new Queue<BulkLoadException>([new ConnectException("full", new ServerException(1040, "08004", "Too many connections")),
+            new PlanException("no ledger", new ServerException(1836, "HY000", "Running in read-only mode"))]);
         var told = new List<Exception?>();
         var made = await retry.MakeReadyAsync(
             fault =>
@@ -112,7 +114,8 @@ public sealed class ChunkRetryTests
     public async Task A_server_that_never_answers_is_given_up_when_the_tries_are_used_up()
     {
         var retry = new ChunkRetry(new RetryOptions(2, TimeSpan.FromMinutes(5)), new SkippingClock(), NullLogger.Instance);
-        var fault = await Assert.ThrowsAsync<ConnectException>(() => retry.MakeReadyAsync<string>(_ => throw new ConnectException("refused", new IOException("x")), CancellationToken.None));
+        var fault = await Assert.ThrowsAsync<ConnectException>(
+            () => retry.MakeReadyAsync<string>(_ => throw new ConnectException("refused", new IOException("x")), CancellationToken.None));
         Assert.Equal("refused; tried again 2 times", fault.Message);
     }
 
@@ -120,8 +123,10 @@ public sealed class ChunkRetryTests
     public async Task A_server_that_answered_once_is_waited_for_where_nobody_answers()
     {
         var retry = new ChunkRetry(new RetryOptions(5, TimeSpan.FromMinutes(5)), new SkippingClock(), NullLogger.Instance);
-        var faults = new Queue<BulkLoadException>([new ServerException(FaultKind.SessionLost, "shut down"), new ConnectException("refused", new IOException("x")) { IsNobodyThere = true }]);
-        Assert.Equal("made", await retry.MakeReadyAsync(_ => faults.TryDequeue(out var fault) ? throw fault : Task.FromResult("made"), CancellationToken.None));
+        var faults = new Queue<BulkLoadException>([new ServerException(FaultKind.SessionLost, "shut down"),
+            new ConnectException("refused", new IOException("x")) { IsNobodyThere = true }]);
+        Assert.Equal("made", await retry.MakeReadyAsync(
+            _ => faults.TryDequeue(out var fault) ? throw fault : Task.FromResult("made"), CancellationToken.None));
         Assert.Equal(2, retry.Count);
     }
 

@@ -16,10 +16,13 @@ namespace BulkLoad.Tests.Server;
 public sealed class ProbingTests
 {
     private static TableColumn Read(
-        string type, string? columnDefault = null, bool isNullable = false, string extra = "", bool isMariaDb = true, string? characters = null,
-        string? bytes = null, string? precision = null, string? scale = null, string? fraction = null, string? charset = null, string privileges = "select,insert", string? generation = "", string? collation = null) =>
+        string type, string? columnDefault = null, bool isNullable = false, string extra = "", bool isMariaDb = true,
+        string? characters = null,
+        string? bytes = null, string? precision = null, string? scale = null, string? fraction = null, string? charset = null,
+        string privileges = "select,insert", string? generation = "", string? collation = null) =>
         ColumnReader.Read(
-            ["c", type.Split('(', ' ')[0], type, isNullable ? "YES" : "NO", columnDefault, extra, characters, bytes, precision, scale, fraction, charset, generation, collation, privileges, "digest"],
+            ["c", type.Split('(', ' ')[0], type, isNullable ? "YES" : "NO", columnDefault, extra, characters, bytes, precision, scale,
+                fraction, charset, generation, collation, privileges, "digest"],
             isMariaDb);
 
     [Theory]
@@ -55,10 +58,13 @@ public sealed class ProbingTests
     [Fact]
     public void Sizes_are_read_as_the_catalogue_writes_them()
     {
-        Assert.Equal((10, 2, true), Read("decimal(10,2) unsigned", precision: "10", scale: "2") is var number ? (number.Precision, number.Scale, number.IsUnsigned) : default);
+        Assert.Equal((10, 2, true), Read("decimal(10,2) unsigned", precision: "10", scale: "2") is var number
+            ? (number.Precision, number.Scale, number.IsUnsigned) : default);
         Assert.Equal(3, Read("datetime(3)", fraction: "3").Scale);
-        Assert.Equal((50, 0, "latin1", "latin1_bin"), Read("varchar(50)", characters: "50", bytes: "50", charset: "latin1", collation: "latin1_bin") is var text ? (text.MaxCharacters, text.MaxBytes, text.Charset, text.Collation) : default);
-        Assert.Equal((0, 4_294_967_295), Read("longtext", characters: "4294967295", bytes: "4294967295") is var large ? (large.MaxCharacters, large.MaxBytes) : default);
+        Assert.Equal((50, 0, "latin1", "latin1_bin"), Read("varchar(50)", characters: "50", bytes: "50", charset: "latin1",
+            collation: "latin1_bin") is var text ? (text.MaxCharacters, text.MaxBytes, text.Charset, text.Collation) : default);
+        Assert.Equal((0, 4_294_967_295),
+            Read("longtext", characters: "4294967295", bytes: "4294967295") is var large ? (large.MaxCharacters, large.MaxBytes) : default);
         Assert.True(Read("tinyint(1)").IsBoolean);
         Assert.False(Read("tinyint(2)").IsBoolean);
         Assert.Equal((1, true), Read("bit(1)", precision: "1") is var bit ? (bit.Precision, bit.IsBoolean) : default);
@@ -74,7 +80,8 @@ public sealed class ProbingTests
     [InlineData("varbinary(10)", "'ab'", true)]
     [InlineData("bit(3)", "b'101'", false)]
     public void A_constant_that_files_write_otherwise_is_left_to_the_server(string type, string text, bool isMariaDb) =>
-        Assert.Equal((ColumnDefault.Expression, null), Read(type, columnDefault: text, isMariaDb: isMariaDb) is var column ? (column.Default, column.DefaultText) : default);
+        Assert.Equal((ColumnDefault.Expression, null),
+            Read(type, columnDefault: text, isMariaDb: isMariaDb) is var column ? (column.Default, column.DefaultText) : default);
 
     [Theory]
     [InlineData("float", "16777200", ColumnDefault.Expression)]
@@ -82,8 +89,10 @@ public sealed class ProbingTests
     [InlineData("float", "0", ColumnDefault.Constant)]
     [InlineData("float(9,3)", "-99999.125", ColumnDefault.Constant)]
     [InlineData("double", "1.2345678901234567", ColumnDefault.Constant)]
-    internal void A_float_default_of_which_the_catalogue_shows_six_digits_was_sent_as_those(string type, string text, ColumnDefault expected) =>
-        Assert.Equal((expected, expected), (Read(type, columnDefault: text, isMariaDb: false).Default, Read(type, columnDefault: text, isMariaDb: true).Default));
+    internal void A_float_default_of_which_the_catalogue_shows_six_digits_was_sent_as_those(
+        string type, string text, ColumnDefault expected) =>
+            Assert.Equal((expected, expected),
+                (Read(type, columnDefault: text, isMariaDb: false).Default, Read(type, columnDefault: text, isMariaDb: true).Default));
 
     [Theory]
     [InlineData("VIRTUAL GENERATED", "`a` + 1", true)]
@@ -103,7 +112,8 @@ public sealed class ProbingTests
     [InlineData("INSERT", true)]
     [InlineData("select,update", false)]
     [InlineData("", false)]
-    public void The_right_to_insert_is_read(string privileges, bool canInsert) => Assert.Equal(canInsert, Read("int", privileges: privileges).CanInsert);
+    public void The_right_to_insert_is_read(string privileges, bool canInsert) =>
+        Assert.Equal(canInsert, Read("int", privileges: privileges).CanInsert);
 
     [Theory]
     [InlineData(true, null, false, "", "None", null)]
@@ -130,7 +140,8 @@ public sealed class ProbingTests
     [InlineData(false, "CURRENT_TIMESTAMP", false, "DEFAULT_GENERATED", "Expression", null)]
     [InlineData(false, "concat(_utf8mb4\\'a\\')", false, "DEFAULT_GENERATED", "Expression", null)]
     [InlineData(false, null, false, "auto_increment", "AutoIncrement", null)]
-    public void A_default_is_read_as_each_server_writes_it(bool isMariaDb, string? text, bool isNullable, string extra, string kind, string? expected)
+    public void A_default_is_read_as_each_server_writes_it(
+        bool isMariaDb, string? text, bool isNullable, string extra, string kind, string? expected)
     {
         var column = Read("varchar(9)", text, isNullable, extra, isMariaDb);
         Assert.Equal((kind, expected), (column.Default.ToString(), column.DefaultText));
@@ -142,7 +153,8 @@ public sealed class ProbingTests
     [InlineData("set('a')", "a")]
     [InlineData(@"enum('a\\b','x\ny','c\rd')", "a\\b|x\ny|c\rd")] // Both servers escape: these labels never matched a value.
     [InlineData(@"enum('\\','\\''')", "\\|\\'")]
-    public void Labels_are_read_from_the_types_text(string type, string expected) => Assert.Equal(expected, string.Join('|', TypeLabels.Read(type)));
+    public void Labels_are_read_from_the_types_text(string type, string expected) =>
+        Assert.Equal(expected, string.Join('|', TypeLabels.Read(type)));
 
     [Theory]
     [InlineData("UTC", 0)]
@@ -154,7 +166,8 @@ public sealed class ProbingTests
     [InlineData("Asia/Tokyo", 540)]
     [InlineData("Etc/UTC", 0)]
     public void A_zone_of_the_servers_is_found(string name, int minutes) =>
-        Assert.Equal(TimeSpan.FromMinutes(minutes), SessionZone.Find(name)!.GetUtcOffset(new DateTime(2024, 7, 1, 0, 0, 0, DateTimeKind.Utc)));
+        Assert.Equal(
+            TimeSpan.FromMinutes(minutes), SessionZone.Find(name)!.GetUtcOffset(new DateTime(2024, 7, 1, 0, 0, 0, DateTimeKind.Utc)));
 
     [Theory]
     [InlineData("CEST")]
@@ -170,20 +183,25 @@ public sealed class ProbingTests
     public void A_name_that_is_not_a_zone_of_a_whole_year_is_not_taken_for_one(string name) => Assert.Null(SessionZone.Find(name));
 
     private static RecordingSession Session(bool isMariaDb = true, bool isLocal = false) => new RecordingSession(isMariaDb, isLocal)
-        .Rows("SELECT @@max_allowed_packet", ["16777216", "16382", "SYSTEM", "CET", "0", "STATEMENT", "db/3306/var", "7", "2", "shop", "1", "1", "1"])
+        .Rows("SELECT @@max_allowed_packet",
+            ["16777216", "16382", "SYSTEM", "CET", "0", "STATEMENT", "db/3306/var", "7", "2", "shop", "1", "1", "1"])
         .Rows(
             "SELECT @@sql_mode",
-            ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION", "0", "1", "1", "1", "utf8mb4", "utf8mb4"]);
+            ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ZERO_DATE,NO_ZERO_IN_DATE,"
+                + "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION",
+                "0", "1", "1", "1", "utf8mb4", "utf8mb4"]);
 
     [Fact]
     public async Task A_server_is_asked_before_anything_is_set_and_read_back_after()
     {
         var session = Session();
         var facts = await ServerProbe.LookAsync(session, new ValueOptions(), new StepClock(), CancellationToken.None);
-        Assert.Equal(("MariaDB", 16_777_216, 16_382, "CET", false), (facts.Kind, facts.MaxAllowedPacket, facts.MaxPreparedStatements, facts.Zone.Name, facts.LogsStatements));
+        Assert.Equal(("MariaDB", 16_777_216, 16_382, "CET", false),
+            (facts.Kind, facts.MaxAllowedPacket, facts.MaxPreparedStatements, facts.Zone.Name, facts.LogsStatements));
         Assert.Equal("shop", facts.Database);
         Assert.Equal(
-            ["SELECT @@max", "SHOW GLOBAL ", "SHOW VARIABL", "SHOW GLOBAL ", "SET NAMES ut", "SET SESSION ", "SET SESSION ", "SELECT @@sql", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok"],
+            ["SELECT @@max", "SHOW GLOBAL ", "SHOW VARIABL", "SHOW GLOBAL ", "SET NAMES ut", "SET SESSION ", "SET SESSION ", "SELECT @@sql",
+                "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok", "DO 0 -> ok"],
             session.Steps.Select(step => step[..Math.Min(12, step.Length)].TrimEnd('_')));
     }
 
@@ -197,28 +215,32 @@ public sealed class ProbingTests
     [InlineData(20, 30, 45, 0, 2)]
     [InlineData(11, 10, 10, 10, 1, true)]
     [InlineData(11, 10, 1, 1, 1, true)]
-    public async Task A_long_route_is_not_measured_further_and_a_machine_that_is_late_once_does_not_make_it_long(int first, int second, int third, int expected, int more, bool isLocal = false)
+    public async Task A_long_route_is_not_measured_further_and_a_machine_that_is_late_once_does_not_make_it_long(
+        int first, int second, int third, int expected, int more, bool isLocal = false)
     {
         var clock = new StepClock();
         var session = Session(isLocal: isLocal)
             .Meanwhile("SET NAMES", 1, () => clock.Advance(TimeSpan.FromMilliseconds(first)))
             .Meanwhile("SET SESSION TRANSACTION", 1, () => clock.Advance(TimeSpan.FromMilliseconds(second)))
             .Meanwhile("DO 0", 1, () => clock.Advance(TimeSpan.FromMilliseconds(third)));
-        Assert.Equal(TimeSpan.FromMilliseconds(expected), (await ServerProbe.LookAsync(session, new ValueOptions(), clock, CancellationToken.None)).RoundTrip);
+        Assert.Equal(TimeSpan.FromMilliseconds(expected),
+            (await ServerProbe.LookAsync(session, new ValueOptions(), clock, CancellationToken.None)).RoundTrip);
         Assert.Equal(more, session.Steps.Count(step => step == "DO 0 -> ok"));
     }
 
     [Fact]
     public async Task A_question_answered_without_a_row_is_the_peers_fault()
     {
-        var fault = await Assert.ThrowsAsync<ServerException>(() => ServerProbe.LookAsync(new RecordingSession(), new ValueOptions(), TimeProvider.System, CancellationToken.None));
+        var fault = await Assert.ThrowsAsync<ServerException>(
+            () => ServerProbe.LookAsync(new RecordingSession(), new ValueOptions(), TimeProvider.System, CancellationToken.None));
         Assert.Equal(FaultKind.Protocol, fault.Kind);
     }
 
     [Fact]
     public async Task A_binary_log_by_statement_keeps_the_isolation_level()
     {
-        var session = Session().Rows("SELECT @@max_allowed_packet", ["1024", "0", "+02:00", "CET", "1", "STATEMENT", "db/3306/var", "7", "2", "shop", "1", "1", "1"]);
+        var session = Session().Rows("SELECT @@max_allowed_packet",
+            ["1024", "0", "+02:00", "CET", "1", "STATEMENT", "db/3306/var", "7", "2", "shop", "1", "1", "1"]);
         var facts = await ServerProbe.LookAsync(session, new ValueOptions(), TimeProvider.System, CancellationToken.None);
         Assert.Equal(("+02:00", true), (facts.Zone.Name, facts.LogsStatements));
         Assert.Contains("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ -> ok", session.Steps);
@@ -228,7 +250,8 @@ public sealed class ProbingTests
     public async Task A_setting_that_is_not_kept_stops_the_job()
     {
         var session = Session().Rows("SELECT @@sql_mode", ["", "1", "1", "1", "1", "utf8mb4", "utf8mb4"]);
-        var fault = await Assert.ThrowsAsync<PlanException>(() => ServerProbe.LookAsync(session, new ValueOptions(), TimeProvider.System, CancellationToken.None));
+        var fault = await Assert.ThrowsAsync<PlanException>(
+            () => ServerProbe.LookAsync(session, new ValueOptions(), TimeProvider.System, CancellationToken.None));
         Assert.Contains("autocommit is 1, not 0): is there a proxy in between?", fault.Message, StringComparison.Ordinal);
     }
 
@@ -237,7 +260,8 @@ public sealed class ProbingTests
     public async Task A_table_that_cannot_be_loaded_is_refused(string type, string? engine, string? transactions, string expected)
     {
         var session = new RecordingSession().Rows("SELECT t.TABLE_SCHEMA", ["d", "t", type, engine, transactions, null]);
-        Assert.Equal(expected, (await Assert.ThrowsAsync<PlanException>(() => TableProbe.LookAsync(session, "d", "t", CancellationToken.None))).Message);
+        Assert.Equal(expected,
+            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.LookAsync(session, "d", "t", CancellationToken.None))).Message);
     }
 
     [Fact]
@@ -255,7 +279,8 @@ public sealed class ProbingTests
         var session = new RecordingSession().Rows("SELECT SCHEMA_NAME", ["shop"], ["test"]);
         Assert.Equal(
             "database shpo does not exist, or this account has no right on it; did you mean 'shop'?",
-            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.LookAsync(session, "shpo", "people", CancellationToken.None))).Message);
+            (await Assert.ThrowsAsync<PlanException>(
+                () => TableProbe.LookAsync(session, "shpo", "people", CancellationToken.None))).Message);
     }
 
     [Theory]
@@ -288,11 +313,13 @@ public sealed class ProbingTests
             var request = new LoadRequest { Files = [file], Table = "d.people", Connection = TestFacts.Request.Connection };
 
             await using var prepared = await JobSetup.CreateAsync(
-                request, new JobServices(NullLogger.Instance, TimeProvider.System), retry: null, CancellationToken.None, _ => Task.FromResult<IServerSession>(sessions.Dequeue()));
+                request, new JobServices(NullLogger.Instance, TimeProvider.System), retry: null, CancellationToken.None,
+                _ => Task.FromResult<IServerSession>(sessions.Dequeue()));
 
             Assert.Equal("multi-row-insert", prepared.Plan.Strategy);
             Assert.Contains(
-                "LOAD DATA LOCAL does not get through here: it did not ask (is there a proxy in between?)", prepared.Plan.Verdicts.Select(verdict => verdict.Reason));
+                "LOAD DATA LOCAL does not get through here: it did not ask (is there a proxy in between?)",
+                prepared.Plan.Verdicts.Select(verdict => verdict.Reason));
             Assert.Same(second, prepared.Session);
             Assert.Contains(second.Steps, step => step.StartsWith("SET SESSION sql_mode", StringComparison.Ordinal));
             Assert.False(first.IsUsable);
@@ -307,7 +334,8 @@ public sealed class ProbingTests
             .Rows(
                 "SELECT COLUMN_NAME",
                 ["id", "int", "int", "NO", null, "", null, null, "10", "0", null, null, "", null, "select,insert", "1"],
-                ["name", "varchar", "varchar(50)", "YES", null, "", "50", "200", null, null, null, "utf8mb4", "", "utf8mb4_bin", "select,insert", "2"]);
+                ["name", "varchar", "varchar(50)", "YES", null, "", "50", "200", null, null, null, "utf8mb4", "", "utf8mb4_bin",
+                    "select,insert", "2"]);
     }
 
     [Fact]
@@ -327,7 +355,8 @@ public sealed class ProbingTests
         var table = Columns.Table(Columns.Integer("a"), Columns.Integer("b"), Columns.Integer("c"));
         var session = new RecordingSession().Fails("prepare", 2, new ServerException(1305, "42000", "FUNCTION x does not exist"));
         var fault = await Assert.ThrowsAsync<PlanException>(() => AssignmentProbe.CheckAsync(
-            session, table, [table.Columns[0]], [], [new ColumnAssignment("b", "1"), new ColumnAssignment("c", "x()")], JobKind.Import, CancellationToken.None));
+            session, table, [table.Columns[0]], [], [new ColumnAssignment("b", "1"), new ColumnAssignment("c", "x()")], JobKind.Import,
+            CancellationToken.None));
         Assert.Equal("--set c: the server refuses 'x()': FUNCTION x does not exist (error 1305, SQLSTATE 42000)", fault.Message);
         Assert.Contains(session.Steps, step => step.Contains("(`a`,`b`) VALUES (?,(1))", StringComparison.Ordinal));
     }
@@ -337,7 +366,8 @@ public sealed class ProbingTests
     {
         var session = Session().Rows(
             "SELECT @@sql_mode",
-            ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION", "0", "1", "1", "1", "utf8mb4", "utf8mb4", "+00:00"]);
+            ["STRICT_ALL_TABLES,STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION", "0", "1", "1",
+                "1", "utf8mb4", "utf8mb4", "+00:00"]);
         var facts = await ServerProbe.LookAsync(
             session, new ValueOptions { ZeroDates = true, TimeZone = "Europe/Berlin" }, TimeProvider.System, CancellationToken.None);
         Assert.Equal("Europe/Berlin", facts.Zone.Name);
@@ -370,10 +400,12 @@ public sealed class ProbingTests
         var taken = WithDatabase().Rows("SELECT t.TABLE_SCHEMA", ["d", "people", "VIEW", null, null]);
         Assert.Equal(
             "table d.people already exists: leave out --create to add the records to it, or name another with --table",
-            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.CheckFreeAsync(taken, "d", "people", false, CancellationToken.None))).Message);
+            (await Assert.ThrowsAsync<PlanException>(
+                () => TableProbe.CheckFreeAsync(taken, "d", "people", false, CancellationToken.None))).Message);
         Assert.StartsWith(
             "database x does not exist",
-            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.CheckFreeAsync(WithDatabase(), "x", "people", false, CancellationToken.None))).Message,
+            (await Assert.ThrowsAsync<PlanException>(
+                () => TableProbe.CheckFreeAsync(WithDatabase(), "x", "people", false, CancellationToken.None))).Message,
             StringComparison.Ordinal);
     }
 
@@ -383,13 +415,15 @@ public sealed class ProbingTests
         var myisam = WithDatabase("MyISAM", "NO");
         Assert.StartsWith(
             "the server makes new tables with engine MyISAM, which has no transactions",
-            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.CheckFreeAsync(myisam, "d", "people", true, CancellationToken.None))).Message,
+            (await Assert.ThrowsAsync<PlanException>(
+                () => TableProbe.CheckFreeAsync(myisam, "d", "people", true, CancellationToken.None))).Message,
             StringComparison.Ordinal);
 
         var demanding = WithDatabase().Rows("SHOW VARIABLES", ["sql_require_primary_key", "ON"]);
         Assert.Equal(
             "the server takes no table without a primary key (sql_require_primary_key is ON): name its columns with --primary-key",
-            (await Assert.ThrowsAsync<PlanException>(() => TableProbe.CheckFreeAsync(demanding, "d", "people", false, CancellationToken.None))).Message);
+            (await Assert.ThrowsAsync<PlanException>(
+                () => TableProbe.CheckFreeAsync(demanding, "d", "people", false, CancellationToken.None))).Message);
         await TableProbe.CheckFreeAsync(demanding, "d", "people", hasKey: true, CancellationToken.None);
     }
 
@@ -401,7 +435,9 @@ public sealed class ProbingTests
     {
         var table = Columns.Table(Columns.Integer("a"));
         var session = new RecordingSession().Fails("serve", 1, new ServerException(1142, "42000", "INSERT command denied"));
-        var fault = await Assert.ThrowsAsync<PlanException>(() => LocalInfileProbe.FindRefusalAsync(session, table, table.Columns, [], CancellationToken.None));
-        Assert.Equal("this account may not insert into shop.people (INSERT command denied): GRANT INSERT ON shop.people to it", fault.Message);
+        var fault = await Assert.ThrowsAsync<PlanException>(
+            () => LocalInfileProbe.FindRefusalAsync(session, table, table.Columns, [], CancellationToken.None));
+        Assert.Equal(
+            "this account may not insert into shop.people (INSERT command denied): GRANT INSERT ON shop.people to it", fault.Message);
     }
 }

@@ -18,7 +18,8 @@ public sealed class QueryKillerTests
     public async Task Behind_a_balancer_the_same_number_was_killed_on_another_server()
     {
         var side = new RecordingSession().Rows("SELECT CONCAT_WS", ["other/3306/var"]);
-        var fault = await Assert.ThrowsAsync<ConnectException>(() => QueryKiller.KillQueryAsync(side, TestFacts.MariaDb, CancellationToken.None));
+        var fault =
+            await Assert.ThrowsAsync<ConnectException>(() => QueryKiller.KillQueryAsync(side, TestFacts.MariaDb, CancellationToken.None));
         Assert.Equal("another server answers at db:3306 (other/3306/var, not db/3306/var): nothing is killed there", fault.Message);
         Assert.DoesNotContain("KILL", side.Transcript, StringComparison.Ordinal);
     }
@@ -27,7 +28,9 @@ public sealed class QueryKillerTests
     public async Task A_proxys_own_number_was_killed_as_if_it_were_the_servers()
     {
         var fault = await Assert.ThrowsAsync<ConnectException>(
-            () => QueryKiller.KillQueryAsync(TestFacts.Request.Connection, TestFacts.MariaDb with { ConnectionId = 8 }, 7, CancellationToken.None));
-        Assert.Contains("a proxy at /nonexistent/bulkload-tests.sock gives sessions its own numbers", fault.Message, StringComparison.Ordinal);
+            () => QueryKiller.KillQueryAsync(
+                TestFacts.Request.Connection, TestFacts.MariaDb with { ConnectionId = 8 }, 7, CancellationToken.None));
+        Assert.Contains(
+            "a proxy at /nonexistent/bulkload-tests.sock gives sessions its own numbers", fault.Message, StringComparison.Ordinal);
     }
 }

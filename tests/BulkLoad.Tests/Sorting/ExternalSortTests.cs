@@ -62,7 +62,8 @@ public sealed class ExternalSortTests : IDisposable
             var entries = Entries(seed, count);
             var expected = entries.Order(Comparer<(byte[] Key, long Number)>.Create((x, y) =>
                 x.Key.AsSpan().SequenceCompareTo(y.Key) is not 0 and var order ? order : x.Number.CompareTo(y.Number)));
-            Assert.Equal(expected.Select(entry => Text(entry.Key, entry.Number)), Sorted(entries, memoryBytes, spills: memoryBytes < Ample && count > 0));
+            Assert.Equal(expected.Select(entry => Text(entry.Key, entry.Number)),
+                Sorted(entries, memoryBytes, spills: memoryBytes < Ample && count > 0));
         }
     }
 
@@ -70,8 +71,10 @@ public sealed class ExternalSortTests : IDisposable
     public void A_key_larger_than_the_memory_is_taken()
     {
         var large = new byte[10 * Tiny];
-        Assert.Equal([Text("a"u8, 2), Text("b"u8, 1), Text("b"u8, 3)], Sorted([("b"u8.ToArray(), 1), ("a"u8.ToArray(), 2), ("b"u8.ToArray(), 3)], Ample, spills: false));
-        Assert.Equal([Text(large, 2), Text("a"u8, 3), Text("b"u8, 1)], Sorted([("b"u8.ToArray(), 1), (large, 2), ("a"u8.ToArray(), 3)], Tiny, spills: true));
+        Assert.Equal([Text("a"u8, 2), Text("b"u8, 1), Text("b"u8, 3)],
+            Sorted([("b"u8.ToArray(), 1), ("a"u8.ToArray(), 2), ("b"u8.ToArray(), 3)], Ample, spills: false));
+        Assert.Equal([Text(large, 2), Text("a"u8, 3), Text("b"u8, 1)],
+            Sorted([("b"u8.ToArray(), 1), (large, 2), ("a"u8.ToArray(), 3)], Tiny, spills: true));
     }
 
     [Fact]
@@ -96,7 +99,8 @@ public sealed class ExternalSortTests : IDisposable
                 sort.Add("abc"u8, i);
             }
         });
-        Assert.StartsWith($"a temporary file in '{Path.Combine(_folder, "none")}' cannot be used: ", fault.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"a temporary file in '{Path.Combine(_folder, "none")}' cannot be used: ", fault.Message, StringComparison.Ordinal);
         Assert.EndsWith("; name another folder with --temp-dir", fault.Message, StringComparison.Ordinal);
     }
 }

@@ -4,7 +4,8 @@ namespace BulkLoad.Tests.Sorting;
 
 public sealed class PrefixSortTests
 {
-    /// <summary>Items are sorted as pairs of their prefix and their rank would be; the order of items of other prefixes is never asked for.</summary>
+    /// <summary>Items are sorted as pairs of their prefix and their rank would be; the order of items of other prefixes is never asked
+    /// for.</summary>
     [Theory]
     [InlineData(0, 1)]
     [InlineData(1, 1)]
@@ -26,7 +27,11 @@ public sealed class PrefixSortTests
             return ranks[x].CompareTo(ranks[y]);
         });
 
-        foreach (var order in new[] { Enumerable.Range(0, count), Enumerable.Range(0, count).OrderBy(item => given[item]), Enumerable.Range(0, count).OrderByDescending(item => given[item]) })
+        foreach (var order in new[]
+        {
+            Enumerable.Range(0, count), Enumerable.Range(0, count).OrderBy(item => given[item]),
+            Enumerable.Range(0, count).OrderByDescending(item => given[item])
+        })
         {
             var items = order.ToArray();
             var sorted = items.Select(item => given[item]).ToArray();
@@ -39,7 +44,8 @@ public sealed class PrefixSortTests
     public void What_rises_stays_without_a_question()
     {
         int[] items = [4, 2, 9];
-        PrefixSort.Sort([1, 5, ulong.MaxValue], items, Comparer<int>.Create((_, _) => throw new InvalidOperationException("nobody has to ask")));
+        PrefixSort.Sort(
+            [1, 5, ulong.MaxValue], items, Comparer<int>.Create((_, _) => throw new InvalidOperationException("nobody has to ask")));
         Assert.Equal([4, 2, 9], items);
     }
 }

@@ -14,14 +14,18 @@ namespace BulkLoad.Tests.Sorting;
 public sealed class SortedRunTests
 {
     private static readonly SortPlan ById = new([0], "(id)", "");
-    private static readonly (string, string)[] TwoFiles = [("a.csv", "id,name\n5,e\nx,?\n1,a\n4,d\n"), ("b.csv", "id,name\n3,c\n4,D\n2,b\n")];
+    private static readonly (string, string)[] TwoFiles =
+        [("a.csv", "id,name\n5,e\nx,?\n1,a\n4,d\n"), ("b.csv", "id,name\n3,c\n4,D\n2,b\n")];
 
     private static LoadRun Create(long rejects, IProgress<LoadProgress>? progress = null) => Runs.Create(
-        Runs.LoadData, Runs.TwoRowsAChunk, TwoFiles, request: TestFacts.Request with { MaxRejects = RejectLimit.OfRecords(rejects) }, sort: ById, progress: progress);
+        Runs.LoadData, Runs.TwoRowsAChunk, TwoFiles, request: TestFacts.Request with { MaxRejects = RejectLimit.OfRecords(rejects) },
+        sort: ById, progress: progress);
 
     /// <summary>The ids that were sent, in chunks.</summary>
     private static string SentBy(RecordingSession session) => string.Concat(session.Transcript.Split('\n').Select(line =>
-        line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Replace("<end>", "", StringComparison.Ordinal).TrimEnd('\\', 'n')} " : line == "COMMIT -> ok" ? "| " : "")).Trim();
+        line.Contains("<end>", StringComparison.Ordinal)
+            ? $"{line.Trim().Replace("<end>", "", StringComparison.Ordinal).TrimEnd('\\', 'n')} " : line == "COMMIT -> ok" ? "| " : ""))
+        .Trim();
 
     [Fact]
     public async Task Records_go_by_key_and_equal_ones_as_they_stand()
@@ -48,7 +52,8 @@ public sealed class SortedRunTests
 
         await run.RunAsync(session, CancellationToken.None);
 
-        Assert.Equal([("a.csv", 2, 3, 12), ("b.csv", 2, 3, 12)], run.Rejects.First.Select(reject => (reject.Source, (int)reject.Record, (int)reject.Line, (int)reject.Offset)));
+        Assert.Equal([("a.csv", 2, 3, 12), ("b.csv", 2, 3, 12)],
+            run.Rejects.First.Select(reject => (reject.Source, (int)reject.Record, (int)reject.Line, (int)reject.Offset)));
         Assert.Equal((7, 5, 2), (run.Read.Records, run.Committed.Records, run.Rejects.Count));
     }
 
@@ -57,7 +62,11 @@ public sealed class SortedRunTests
     {
         var session = new RecordingSession().Refuses("4<end>D", new ServerException(1062, "23000", "Duplicate entry '4'"));
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => Create(rejects: 1).RunAsync(session, CancellationToken.None));
-        Assert.Matches(@"^b\.csv:3: the server refused it: Duplicate entry '4'.*\n  stopped after 2 rejects, where --max-rejects is 1: 3 rows are in shop.people \(chunks 1-2, the first 4 records by \(id\), stay committed\)\n  correct the line; import what follows the first 4 records by \(id\)$", fault.Told());
+        Assert.Matches(
+            @"^b\.csv:3: the server refused it: Duplicate entry '4'.*\n  stopped after 2 rejects, where --max-rejects is 1: "
+                + @"3 rows are in shop.people \(chunks 1-2, the first 4 records by \(id\), stay committed\)\n  correct the line; "
+                + @"import what follows the first 4 records by \(id\)$",
+            fault.Told());
     }
 
     [Fact]
@@ -75,7 +84,8 @@ public sealed class SortedRunTests
     {
         var content = "id,name\n" + string.Concat(Enumerable.Range(1, 20_000).Select(i => i % 100 == 0 ? "x,n\n" : $"{20_000 - i},n\n"));
         var run = Runs.Create(
-            Runs.LoadData, new BatchSizes(1000, 1 << 20, 11_000, long.MaxValue), [("a.csv", content)], request: TestFacts.Request with { MaxRejects = RejectLimit.OfPercent(1) }, sort: ById);
+            Runs.LoadData, new BatchSizes(1000, 1 << 20, 11_000, long.MaxValue), [("a.csv", content)],
+            request: TestFacts.Request with { MaxRejects = RejectLimit.OfPercent(1) }, sort: ById);
         await run.RunAsync(new RecordingSession(), CancellationToken.None);
         Assert.Equal((20_000, 200, 19_800), (run.Read.Records, run.Rejects.Count, run.Committed.Records));
     }
@@ -92,9 +102,11 @@ public sealed class SortedRunTests
             connect: _ => Task.FromException<IServerSession>(new ConnectException("too many connections")));
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal(sent, string.Concat(session.Transcript.Split('\n').Select(line =>
-            line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : line == "COMMIT -> ok" ? "| " : "")).Trim());
+            line.Contains("<end>", StringComparison.Ordinal) ? $"{line.Trim().Split('<')[0]} " : line == "COMMIT -> ok" ? "| " : ""))
+            .Trim());
         var report = run.Complete(new LoadReport { Outcome = LoadOutcome.Complete });
-        Assert.DoesNotContain(report.Notes, text => text.StartsWith("one session at a time", StringComparison.Ordinal) || text.StartsWith("chunks that had to wait", StringComparison.Ordinal));
+        Assert.DoesNotContain(report.Notes, text => text.StartsWith("one session at a time", StringComparison.Ordinal)
+            || text.StartsWith("chunks that had to wait", StringComparison.Ordinal));
     }
 
     [Fact]

@@ -23,8 +23,10 @@ public sealed class CreateTableSqlTests
     [Fact]
     public void Columns_are_added_and_dropped_by_one_statement()
     {
-        Assert.Equal("ALTER TABLE `shop`.`t` ADD COLUMN `a``b` INT NULL, ADD COLUMN `c` VARCHAR(10) NULL", AddColumnsSql.Add("shop", "t", [new(Columns.Integer("a`b")), new(Columns.Varchar("c", 10))]));
+        Assert.Equal("ALTER TABLE `shop`.`t` ADD COLUMN `a``b` INT NULL, ADD COLUMN `c` VARCHAR(10) NULL",
+            AddColumnsSql.Add("shop", "t", [new(Columns.Integer("a`b")), new(Columns.Varchar("c", 10))]));
         Assert.Equal("ALTER TABLE `shop`.`t` DROP COLUMN `a``b`, DROP COLUMN `c`", AddColumnsSql.Drop("shop", "t", ["a`b", "c"]));
-        Assert.Equal("SELECT 1 FROM `shop`.`t` WHERE `a` IS NOT NULL OR NOT (`c` <=> DEFAULT(`c`)) LIMIT 1", AddColumnsSql.AnyValue("shop", "t", ["a", "c"], ["c"]));
+        Assert.Equal("SELECT 1 FROM `shop`.`t` WHERE `a` IS NOT NULL OR NOT (`c` <=> DEFAULT(`c`)) LIMIT 1",
+            AddColumnsSql.AnyValue("shop", "t", ["a", "c"], ["c"]));
     }
 }

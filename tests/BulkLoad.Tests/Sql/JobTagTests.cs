@@ -11,7 +11,8 @@ public sealed class JobTagTests
     public void A_comment_holds_nothing_that_ends_it(string job, string tag) => Assert.Equal(tag, JobTag.Of(job));
 
     [Fact]
-    public void A_long_name_is_cut() => Assert.Equal("/* bulkload job ".Length + 64 + " */".Length, JobTag.Of(new string('x', 1000)).Length);
+    public void A_long_name_is_cut() =>
+        Assert.Equal("/* bulkload job ".Length + 64 + " */".Length, JobTag.Of(new string('x', 1000)).Length);
 
     [Fact]
     public void It_stands_behind_the_first_word()

@@ -21,7 +21,8 @@ public sealed class PartitionSqlTests
     [InlineData("HASH", "`id`", ";", "")]
     [InlineData("KEY", "", "", "")]
     public void A_condition_says_which_rows_are_taken(string method, string expression, string values, string? condition) =>
-        Assert.Equal(condition, PartitionSql.Condition([.. values.Split(';').Select(value => (string?[])[method, expression, value, null])]));
+        Assert.Equal(
+            condition, PartitionSql.Condition([.. values.Split(';').Select(value => (string?[])[method, expression, value, null])]));
 
     [Fact]
     public void A_table_without_partitions_takes_every_row() => Assert.Equal("", PartitionSql.Condition([]));

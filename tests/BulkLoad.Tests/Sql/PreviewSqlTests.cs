@@ -12,7 +12,8 @@ public sealed class PreviewSqlTests
     private static readonly TableColumn Id = Columns.Integer("id").Required();
     private static readonly TableColumn Code = Columns.Varchar("code");
     private static readonly ForeignKey Child = new("parent", "shop", "children", ["parent"], "shop", "people", ["code"], "RESTRICT");
-    private static readonly PreviewSql Sql = new(Columns.Table(Id, Code) with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")])] });
+    private static readonly PreviewSql Sql =
+        new(Columns.Table(Id, Code) with { UniqueKeys = [new UniqueKey("PRIMARY", [new KeyPart("id")])] });
 
     [Fact]
     public void Rows_are_copied_by_values_of_the_records() => Assert.Equal(
@@ -40,7 +41,8 @@ public sealed class PreviewSqlTests
 
     [Theory]
     [InlineData(null, "IF(`a` IS NULL, IF(`b` IS NULL, 1, 9223372036854775807 + LENGTH(`b`)), 9223372036854775807 + LENGTH(`a`))")]
-    [InlineData("age > 3", "IF(age > 3, IF(`a` IS NULL, IF(`b` IS NULL, 1, 9223372036854775807 + LENGTH(`b`)), 9223372036854775807 + LENGTH(`a`)), 0)")]
+    [InlineData("age > 3",
+        "IF(age > 3, IF(`a` IS NULL, IF(`b` IS NULL, 1, 9223372036854775807 + LENGTH(`b`)), 9223372036854775807 + LENGTH(`a`)), 0)")]
     public void A_delete_of_a_marked_row_is_an_error(string? rows, string expected) =>
         Assert.Equal(expected, PreviewSql.RefuseMarked(["a", "b"], rows));
 

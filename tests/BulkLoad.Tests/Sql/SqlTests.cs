@@ -93,36 +93,47 @@ public sealed class SqlTests
         Assert.Equal(head + "(?,?)", InsertSql.Prepared(head, [Columns.Integer(), Columns.Varchar()], SetText.None, 1));
         Assert.Equal(head + "(?,?),(?,?),(?,?)", InsertSql.Prepared(head, [Columns.Integer(), Columns.Varchar()], SetText.None, 3));
         Assert.Equal(head + "(?),(?)", InsertSql.Prepared(head, [Columns.Blob()], SetText.None, 2));
-        Assert.Equal(head + "(?,ST_GeomFromText(?,4326))", InsertSql.Prepared(head, [Columns.Bit(), Columns.Geometry(4326)], SetText.None, 1));
+        Assert.Equal(
+            head + "(?,ST_GeomFromText(?,4326))", InsertSql.Prepared(head, [Columns.Bit(), Columns.Geometry(4326)], SetText.None, 1));
     }
 
     [Fact]
     public void Load_data_says_how_the_lines_are_written() => Assert.Equal(
-        @"LOAD DATA LOCAL INFILE 'it\'s' INTO TABLE `a``b`.`t` CHARACTER SET utf8mb4 FIELDS TERMINATED BY 0x1F ENCLOSED BY '' ESCAPED BY 0x1B LINES STARTING BY '' TERMINATED BY 0x1E (`x`,`y`)",
+        @"LOAD DATA LOCAL INFILE 'it\'s' INTO TABLE `a``b`.`t` CHARACTER SET utf8mb4 FIELDS TERMINATED BY 0x1F ENCLOSED BY '' "
+            + @"ESCAPED BY 0x1B LINES STARTING BY '' TERMINATED BY 0x1E (`x`,`y`)",
         LoadDataSql.Local("it's", Columns.Table() with { Database = "a`b", Name = "t" }, [Columns.Varchar("x"), Columns.Integer("y")], []));
 
     [Fact]
     public void Load_data_takes_what_is_not_text_through_variables() => Assert.EndsWith(
         "(@v1,`x`,@v3,@v4) SET `a`=CAST(@v1 AS UNSIGNED),`b``c`=UNHEX(@v3),`g`=ST_GeomFromText(@v4,4326),`n`=(LENGTH(`b``c`))",
         LoadDataSql.Local(
-            "f", Columns.Table(), [Columns.Bit(8, "a"), Columns.Varchar("x"), Columns.Blob(9, "b`c"), Columns.Geometry(4326)], [new ColumnAssignment("n", "LENGTH(`b``c`)")]),
+            "f", Columns.Table(), [Columns.Bit(8, "a"), Columns.Varchar("x"), Columns.Blob(9, "b`c"), Columns.Geometry(4326)],
+            [new ColumnAssignment("n", "LENGTH(`b``c`)")]),
         StringComparison.Ordinal);
 
     [Fact]
     public void An_explicit_zero_for_an_id_beside_a_variable_or_under_a_trigger_became_the_next_id_on_mariadb()
     {
         var id = Columns.Integer("id") with { Default = ColumnDefault.AutoIncrement };
-        Assert.EndsWith("(@v1,@v2) SET `id`=@v1,`b`=UNHEX(@v2)", LoadDataSql.Local("f", Columns.Table(), [id, Columns.Blob(9, "b")], []), StringComparison.Ordinal);
-        Assert.EndsWith("(@v1) SET `id`=@v1,`n`=(NOW())", LoadDataSql.Local("f", Columns.Table(), [id], [new ColumnAssignment("n", "NOW()")]), StringComparison.Ordinal);
+        Assert.EndsWith("(@v1,@v2) SET `id`=@v1,`b`=UNHEX(@v2)", LoadDataSql.Local("f", Columns.Table(), [id, Columns.Blob(9, "b")], []),
+            StringComparison.Ordinal);
+        Assert.EndsWith("(@v1) SET `id`=@v1,`n`=(NOW())",
+            LoadDataSql.Local("f", Columns.Table(), [id], [new ColumnAssignment("n", "NOW()")]), StringComparison.Ordinal);
         var triggered = Columns.Table() with { InsertTriggers = ["t (BEFORE INSERT)"] };
-        Assert.EndsWith("(@v1,`x`) SET `id`=@v1", LoadDataSql.Local("f", triggered, [id, Columns.Varchar("x")], []), StringComparison.Ordinal);
-        Assert.EndsWith("(`id`,`x`)", LoadDataSql.Local("f", Columns.Table(), [id, Columns.Varchar("x")], []).TrimEnd(), StringComparison.Ordinal);
+        Assert.EndsWith(
+            "(@v1,`x`) SET `id`=@v1", LoadDataSql.Local("f", triggered, [id, Columns.Varchar("x")], []), StringComparison.Ordinal);
+        Assert.EndsWith(
+            "(`id`,`x`)", LoadDataSql.Local("f", Columns.Table(), [id, Columns.Varchar("x")], []).TrimEnd(), StringComparison.Ordinal);
     }
 
     [Fact]
     public void Catalogue_questions_quote_the_names_they_ask_for()
     {
-        foreach (var statement in new[] { CatalogSql.Table("d'b", "t'x"), CatalogSql.Columns("d'b", "t'x"), CatalogSql.Triggers("d'b", "t'x"), CatalogSql.UniqueKeys("d'b", "t'x"), CatalogSql.Referencing("d'b", "t'x") })
+        foreach (var statement in new[]
+        {
+            CatalogSql.Table("d'b", "t'x"), CatalogSql.Columns("d'b", "t'x"), CatalogSql.Triggers("d'b", "t'x"),
+            CatalogSql.UniqueKeys("d'b", "t'x"), CatalogSql.Referencing("d'b", "t'x")
+        })
         {
             Assert.Contains(@"= 'd\'b' AND ", statement, StringComparison.Ordinal);
             Assert.Contains(@"= 't\'x'", statement, StringComparison.Ordinal);
@@ -137,14 +148,16 @@ public sealed class SqlTests
         var mariaDb = SessionSql.Profile(isMariaDb: true, takesZeroDates: false, timeZone: null);
         var mySql = SessionSql.Profile(isMariaDb: false, takesZeroDates: false, timeZone: null);
         Assert.Equal(mySql[0], mariaDb[0]);
-        Assert.Equal(mySql[1] + ", check_constraint_checks=1, max_statement_time=0 /*M!100300 , idle_transaction_timeout=0, idle_readonly_transaction_timeout=0, idle_write_transaction_timeout=0 */", mariaDb[1]);
+        Assert.Equal(mySql[1] + ", check_constraint_checks=1, max_statement_time=0 /*M!100300 , idle_transaction_timeout=0, "
+            + "idle_readonly_transaction_timeout=0, idle_write_transaction_timeout=0 */", mariaDb[1]);
         Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", SessionSql.Isolation(logsStatements: false));
         Assert.Equal("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", SessionSql.Isolation(logsStatements: true));
     }
 
     private static readonly string[] Good =
     [
-        "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION",
+        "STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
+            + "NO_AUTO_VALUE_ON_ZERO,NO_ENGINE_SUBSTITUTION",
         "0", "1", "1", "1", "utf8mb4", "utf8mb4", "+02:00",
     ];
 
@@ -156,7 +169,8 @@ public sealed class SqlTests
         Assert.EndsWith(", time_zone='-05:30'", profile, StringComparison.Ordinal);
         Assert.Empty(SessionSql.Differences(Good, takesZeroDates: false, timeZone: "+02:00"));
         Assert.Equal(["time_zone is +02:00, not -05:30"], SessionSql.Differences(Good, takesZeroDates: false, timeZone: "-05:30"));
-        Assert.Equal(["sql_mode has NO_ZERO_DATE", "sql_mode has NO_ZERO_IN_DATE"], SessionSql.Differences(Good, takesZeroDates: true, timeZone: null).Order());
+        Assert.Equal(["sql_mode has NO_ZERO_DATE", "sql_mode has NO_ZERO_IN_DATE"],
+            SessionSql.Differences(Good, takesZeroDates: true, timeZone: null).Order());
     }
 
     [Fact]
@@ -164,13 +178,16 @@ public sealed class SqlTests
     {
         ColumnAssignment[] assignments = [new("ma`de", "NOW()"), new("x", "'a' + 1")];
         Assert.True(InsertSql.Tail([], []).IsEmpty);
-        Assert.Equal("INSERT (?,?,(NOW()),('a' + 1)),(?,?,(NOW()),('a' + 1))", InsertSql.Prepared("INSERT ", [Columns.Varchar("a"), Columns.Varchar("b")], InsertSql.Tail(assignments, []), 2));
+        Assert.Equal("INSERT (?,?,(NOW()),('a' + 1)),(?,?,(NOW()),('a' + 1))",
+            InsertSql.Prepared("INSERT ", [Columns.Varchar("a"), Columns.Varchar("b")], InsertSql.Tail(assignments, []), 2));
         Assert.EndsWith(
-            @"TERMINATED BY 0x1E (`a`,`b`) SET `ma``de`=(NOW()),`x`=('a' + 1)", LoadDataSql.Local("f", Columns.Table(), [Columns.Varchar("a"), Columns.Varchar("b")], assignments), StringComparison.Ordinal);
+            @"TERMINATED BY 0x1E (`a`,`b`) SET `ma``de`=(NOW()),`x`=('a' + 1)",
+            LoadDataSql.Local("f", Columns.Table(), [Columns.Varchar("a"), Columns.Varchar("b")], assignments), StringComparison.Ordinal);
     }
 
     [Fact]
-    public void A_session_that_kept_its_settings_differs_in_nothing() => Assert.Empty(SessionSql.Differences(Good, takesZeroDates: false, timeZone: null));
+    public void A_session_that_kept_its_settings_differs_in_nothing() =>
+        Assert.Empty(SessionSql.Differences(Good, takesZeroDates: false, timeZone: null));
 
     [Theory]
     [InlineData(0, "", "sql_mode lacks STRICT_ALL_TABLES")]

@@ -7,7 +7,8 @@ namespace BulkLoad.Tests.Sql;
 /// <summary>How a sync changes rows whose unique values other rows may have.</summary>
 public sealed class StageSqlTests
 {
-    /// <summary>A key of an expression and a column lets several rows have the column's value: it is no reason to wait, nor to make room.</summary>
+    /// <summary>A key of an expression and a column lets several rows have the column's value: it is no reason to wait, nor to make
+    /// room.</summary>
     [Theory]
     [InlineData("code", "code")]
     [InlineData("code name", "code,name")]

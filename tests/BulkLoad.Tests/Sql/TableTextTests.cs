@@ -53,7 +53,8 @@ public sealed class TableTextTests
             PARTITIONS 3 */
             """);
         Assert.Equal(
-            "CREATE TEMPORARY TABLE `shop`.`copy` (`id` int NOT NULL AUTO_INCREMENT, `name` varchar(40) DEFAULT 'FULLTEXT KEY `x` (`y`),', PRIMARY KEY (`id`), "
+            "CREATE TEMPORARY TABLE `shop`.`copy` (`id` int NOT NULL AUTO_INCREMENT, `name` varchar(40) DEFAULT 'FULLTEXT KEY `x` (`y`),', "
+                + "PRIMARY KEY (`id`), "
                 + "KEY `name` (`name`(10)), CHECK ((`name` <> _utf8mb4'x\\',\\n'))) ENGINE=InnoDB DEFAULT CHARSET=latin1",
             made);
     }
@@ -70,8 +71,10 @@ public sealed class TableTextTests
     public void A_name_can_be_anything(string name)
     {
         var quoted = SqlName.Quote(name);
-        var found = TableText.Indexes($"CREATE TABLE {quoted} (\n  {quoted} int COMMENT 'KEY',\n  KEY {quoted} ({quoted}),\n  KEY `next` (`a`)\n) ENGINE=InnoDB");
-        Assert.Equal([new IndexDefinition(name, "", $"KEY {quoted} ({quoted})"), new IndexDefinition("next", "", "KEY `next` (`a`)")], found);
+        var found = TableText.Indexes(
+            $"CREATE TABLE {quoted} (\n  {quoted} int COMMENT 'KEY',\n  KEY {quoted} ({quoted}),\n  KEY `next` (`a`)\n) ENGINE=InnoDB");
+        Assert.Equal(
+            [new IndexDefinition(name, "", $"KEY {quoted} ({quoted})"), new IndexDefinition("next", "", "KEY `next` (`a`)")], found);
         Assert.Equal(name, TableText.NameOf(found[0].Text));
     }
 
@@ -81,13 +84,16 @@ public sealed class TableTextTests
     [InlineData("CREATE TABLE `t` (`a` int, KEY `")]
     [InlineData("CREATE TABLE `t` (`a` int, KEY `a` (`a`), COMMENT 'x")]
     [InlineData(")))")]
-    public void A_text_that_is_cut_off_breaks_nothing(string text) => Assert.All(TableText.Indexes(text), index => Assert.Equal("KEY `a` (`a`)", index.Text));
+    public void A_text_that_is_cut_off_breaks_nothing(string text) =>
+        Assert.All(TableText.Indexes(text), index => Assert.Equal("KEY `a` (`a`)", index.Text));
 
     [Fact]
     public void Statements_name_their_job_and_take_definitions_as_they_are()
     {
         var sql = new IndexSql("shop", "peo`ple");
-        Assert.Equal("ALTER /* bulkload job j */ TABLE `shop`.`peo``ple` DROP INDEX `a``b`, DROP INDEX `c`", sql.Drop(["a`b", "c"], JobTag.Of("j")));
-        Assert.Equal("ALTER TABLE `shop`.`peo``ple` ADD KEY `a` (`a`), ADD KEY `c` (`c`) COMMENT 'x'", sql.Add(["KEY `a` (`a`)", "KEY `c` (`c`) COMMENT 'x'"], ""));
+        Assert.Equal(
+            "ALTER /* bulkload job j */ TABLE `shop`.`peo``ple` DROP INDEX `a``b`, DROP INDEX `c`", sql.Drop(["a`b", "c"], JobTag.Of("j")));
+        Assert.Equal("ALTER TABLE `shop`.`peo``ple` ADD KEY `a` (`a`), ADD KEY `c` (`c`) COMMENT 'x'",
+            sql.Add(["KEY `a` (`a`)", "KEY `c` (`c`) COMMENT 'x'"], ""));
     }
 }

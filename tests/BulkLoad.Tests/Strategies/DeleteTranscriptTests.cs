@@ -30,7 +30,8 @@ public sealed class DeleteTranscriptTests : IDisposable
 
     public void Dispose() => File.Delete(_file);
 
-    private LoadRun Create(string ids, KeyOptions? options = null, string onDelete = "", int maxRejects = ManyRejects, bool isUnique = true, ILoadStrategy? strategy = null, BatchSizes? sizes = null, ServerFacts? server = null)
+    private LoadRun Create(string ids, KeyOptions? options = null, string onDelete = "", int maxRejects = ManyRejects, bool isUnique = true,
+        ILoadStrategy? strategy = null, BatchSizes? sizes = null, ServerFacts? server = null)
     {
         File.WriteAllText(_file, ids);
         var key = TestKeys.Of([Columns.Integer("id").Required()], TestKeys.Index("PRIMARY", isUnique, "id")) with
@@ -44,13 +45,15 @@ public sealed class DeleteTranscriptTests : IDisposable
         using var input = InputFile.Open(_file, request.Source);
         var look = SourceProbe.Look(input, request.Source) with { Name = "ids.txt" };
         var source = new LoadSource(look, KeyMapping.Create("ids.txt", null, 1, facts.Table, key.Columns, request), null);
-        return Runs.Of(new PreparedJob([source], facts, Planned.By(strategy ?? new InListDeleteStrategy(), sizes ?? FourRowsABatch, facts)));
+        return Runs.Of(
+            new PreparedJob([source], facts, Planned.By(strategy ?? new InListDeleteStrategy(), sizes ?? FourRowsABatch, facts)));
     }
 
     [Fact]
     public async Task Keys_go_sorted_and_once_in_each_batch()
     {
-        var session = new RecordingSession().Answers("DELETE", 1, 2).Answers("DELETE", 2, 1).Answers("DELETE", 3, 2).Answers("DELETE", 4, 1);
+        var session = new RecordingSession().Answers("DELETE", 1, 2).Answers("DELETE", 2, 1).Answers("DELETE", 3, 2)
+            .Answers("DELETE", 4, 1);
         var run = Create("30\n4\n100\n4\n9\n7\n8\n7\n");
 
         await run.RunAsync(session, CancellationToken.None);
@@ -64,8 +67,10 @@ public sealed class DeleteTranscriptTests : IDisposable
     {
         var session = new RecordingSession()
             .Answers("DELETE", 1, 1).Answers("DELETE", 2, 2).Answers("DELETE", 3, 1).Answers("DELETE", 4, 2).Answers("DELETE", 5, 2)
-            .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS bulkload_n,1 ", ["1", "1", "32"])
-            .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS bulkload_n,3 ", ["0", "1", "33"], ["1", "1", "34"]);
+            .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS "
+                + "bulkload_n,1 ", ["1", "1", "32"])
+            .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS "
+                + "bulkload_n,3 ", ["0", "1", "33"], ["1", "1", "34"]);
         var run = Create("1\n2\n3\n4\n5\n6\n");
 
         await run.RunAsync(session, CancellationToken.None);
@@ -108,7 +113,8 @@ public sealed class DeleteTranscriptTests : IDisposable
 
         await run.RunAsync(session, CancellationToken.None);
 
-        Assert.Equal(["IN (3)", "IN (1)", "IN (2)"], session.Steps.Where(step => step.StartsWith("DELETE", StringComparison.Ordinal)).Select(step => step[step.IndexOf("IN", StringComparison.Ordinal)..step.IndexOf(" ->", StringComparison.Ordinal)]));
+        Assert.Equal(["IN (3)", "IN (1)", "IN (2)"], session.Steps.Where(step => step.StartsWith("DELETE", StringComparison.Ordinal))
+            .Select(step => step[step.IndexOf("IN", StringComparison.Ordinal)..step.IndexOf(" ->", StringComparison.Ordinal)]));
         Assert.Equal(3, Counts(run).Deleted);
     }
 
@@ -173,8 +179,10 @@ public sealed class DeleteTranscriptTests : IDisposable
             .Answers("DELETE", 6, 1)
             .Answers("DELETE", 7, 2)
             .Answers("DELETE", 8, 2)
-            .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS bulkload_n,3 ", ["1", "1", "34"])
-            .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS bulkload_n,5 ", ["0", "1", "35"], ["1", "1", "36"]);
+            .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS "
+                + "bulkload_n,3 ", ["1", "1", "34"])
+            .Rows("SELECT bulkload_list.bulkload_n,COUNT(*),MIN(CONCAT_WS(',',HEX(CAST(`shop`.`people`.`id` AS CHAR)))) FROM (SELECT 0 AS "
+                + "bulkload_n,5 ", ["0", "1", "35"], ["1", "1", "36"]);
         var run = Create("1\n2\n3\n4\n5\n6\n7\n8\n", sizes: new BatchSizes(100, 1 << 20, 100, long.MaxValue));
 
         await run.RunAsync(session, CancellationToken.None);
@@ -206,7 +214,8 @@ public sealed class DeleteTranscriptTests : IDisposable
 
         ApprovedText.Check("pipelined-delete-error", session.Transcript);
         Assert.Equal(new LoadCounts { Read = 4, Deleted = 3, DeletedRows = 3, Rejected = 1 }, Counts(run));
-        Assert.Equal("ids.txt:2: the server refused it: Cannot delete or update a parent row: a foreign key constraint fails (error 1451, SQLSTATE 23000)", Assert.Single(run.Rejects.First).Describe());
+        Assert.Equal("ids.txt:2: the server refused it: Cannot delete or update a parent row: a foreign key constraint fails (error 1451, "
+            + "SQLSTATE 23000)", Assert.Single(run.Rejects.First).Describe());
     }
 
     [Fact]
@@ -215,7 +224,8 @@ public sealed class DeleteTranscriptTests : IDisposable
         const int Rows = 5000;
         var fault = new ServerException(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails");
         var session = new RecordingSession().Fails("run", 10, fault).Fails("run", 2000, fault);
-        var run = Create(string.Concat(Enumerable.Range(1, Rows).Select(id => $"{id}\n")), strategy: new PipelinedDeleteStrategy(), sizes: new BatchSizes(10_000, 1 << 20, 10_000, long.MaxValue));
+        var run = Create(string.Concat(Enumerable.Range(1, Rows).Select(id => $"{id}\n")), strategy: new PipelinedDeleteStrategy(),
+            sizes: new BatchSizes(10_000, 1 << 20, 10_000, long.MaxValue));
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -267,7 +277,8 @@ public sealed class DeleteTranscriptTests : IDisposable
     public async Task Keys_in_bulk_that_find_fewer_rows_are_undone_and_go_one_by_one()
     {
         var session = new RecordingSession().Answers("run", 1, 3).Answers("run", 3, 0);
-        var run = Create("1\n2\n3\n4\n", new KeyOptions { IgnoreMissing = true }, strategy: new PipelinedDeleteStrategy(), server: TestFacts.MariaDb);
+        var run = Create(
+            "1\n2\n3\n4\n", new KeyOptions { IgnoreMissing = true }, strategy: new PipelinedDeleteStrategy(), server: TestFacts.MariaDb);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -280,7 +291,8 @@ public sealed class DeleteTranscriptTests : IDisposable
     {
         var fault = new ServerException(1451, "23000", "Cannot delete or update a parent row: a foreign key constraint fails");
         var session = new RecordingSession().Fails("run", 1, fault).Fails("run", 4, fault);
-        var run = Create("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n", strategy: new PipelinedDeleteStrategy(), server: TestFacts.MariaDb);
+        var run = Create(
+            "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n", strategy: new PipelinedDeleteStrategy(), server: TestFacts.MariaDb);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -293,8 +305,10 @@ public sealed class DeleteTranscriptTests : IDisposable
     [Fact]
     public async Task Staged_keys_go_with_their_rows_and_those_left_have_none()
     {
-        var session = new RecordingSession().Answers("DELETE `shop`", 1, 4).Answers("DELETE `shop`", 2, 2).Rows("SELECT bulkload_record", ["0"]);
-        var run = Create("30\n4\n4\n9\n", new KeyOptions { IgnoreMissing = true, Where = "name<>''" }, strategy: new StagedDeleteStrategy(), sizes: new BatchSizes(3, 1 << 20, 8, long.MaxValue));
+        var session = new RecordingSession().Answers("DELETE `shop`", 1, 4).Answers("DELETE `shop`", 2, 2)
+            .Rows("SELECT bulkload_record", ["0"]);
+        var run = Create("30\n4\n4\n9\n", new KeyOptions { IgnoreMissing = true, Where = "name<>''" }, strategy: new StagedDeleteStrategy(),
+            sizes: new BatchSizes(3, 1 << 20, 8, long.MaxValue));
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -305,8 +319,10 @@ public sealed class DeleteTranscriptTests : IDisposable
     [Fact]
     public async Task Without_load_data_staged_keys_go_by_inserts()
     {
-        var session = new RecordingSession(isMariaDb: false).Answers("INSERT", 1, 3).Answers("DELETE `shop`", 1, 4).Rows("SELECT bulkload_record", ["1"]);
-        var run = Create("3\n1\n2\n", strategy: new StagedDeleteStrategy(), server: TestFacts.MySql with { LocalInfileRefusal = "it is off" });
+        var session = new RecordingSession(isMariaDb: false).Answers("INSERT", 1, 3).Answers("DELETE `shop`", 1, 4)
+            .Rows("SELECT bulkload_record", ["1"]);
+        var run =
+            Create("3\n1\n2\n", strategy: new StagedDeleteStrategy(), server: TestFacts.MySql with { LocalInfileRefusal = "it is off" });
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -399,7 +415,8 @@ public sealed class DeleteTranscriptTests : IDisposable
         using var input = InputFile.Open(_file, request.Source);
         var look = SourceProbe.Look(input, request.Source) with { FieldNames = ["id"] };
         var source = new LoadSource(look, KeyMapping.Create("ids.jsonl", ["id"], 1, facts.Table, key.Columns, request), null);
-        var run = Runs.Of(new PreparedJob([source], facts with { Request = request }, Planned.By(new InListDeleteStrategy(), FourRowsABatch, facts)));
+        var run = Runs.Of(
+            new PreparedJob([source], facts with { Request = request }, Planned.By(new InListDeleteStrategy(), FourRowsABatch, facts)));
 
         await run.RunAsync(session, CancellationToken.None);
 

@@ -20,7 +20,8 @@ public sealed class DuplicateTranscriptTests
     private static readonly ServerException Duplicate = new(1062, "23000", "Duplicate entry '2' for key 'PRIMARY'");
 
     private static LoadRun Run(
-        DuplicateMode mode, ServerFacts server, string content = FivePeople, TableColumn[]? columns = null, IReadOnlyList<UniqueKey>? keys = null, RejectLimit? limit = null) => Runs.Create(
+        DuplicateMode mode, ServerFacts server, string content = FivePeople, TableColumn[]? columns = null,
+        IReadOnlyList<UniqueKey>? keys = null, RejectLimit? limit = null) => Runs.Create(
             new MultiRowInsertStrategy(), new BatchSizes(3, 1 << 20, long.MaxValue, long.MaxValue), [("people.csv", content)], columns,
             TestFacts.Request with { OnDuplicate = mode, MaxRejects = limit ?? RejectLimit.None }, server, keys: keys ?? [Primary]);
 
@@ -66,7 +67,11 @@ public sealed class DuplicateTranscriptTests
         var session = new RecordingSession(kind == "mariadb")
             .Answers("run", 1, 3, info: "Records: 3  Duplicates: 1  Warnings: 0")
             .Answers("run", 2, 3, info: "Records: 2  Duplicates: 1  Warnings: 0");
-        var columns = new[] { Columns.Integer("id").Required(), Columns.Varchar("name"), Columns.Integer("age"), Columns.Integer("double") with { IsGenerated = true } };
+        var columns = new[]
+        {
+            Columns.Integer("id").Required(), Columns.Varchar("name"), Columns.Integer("age"),
+            Columns.Integer("double") with { IsGenerated = true }
+        };
         var run = Run(DuplicateMode.Replace, Server(kind), columns: columns);
 
         await run.RunAsync(session, CancellationToken.None);
@@ -97,7 +102,8 @@ public sealed class DuplicateTranscriptTests
         var session = new RecordingSession()
             .Fails("run", 1, Duplicate)
             .Fails("run", 2, new ServerException(1451, "23000", "Cannot delete or update a parent row"));
-        var run = Run(DuplicateMode.Replace, TestFacts.MariaDb, "id,name\n1,Ada\n", keys: [Primary, ByName], limit: RejectLimit.OfRecords(1));
+        var run =
+            Run(DuplicateMode.Replace, TestFacts.MariaDb, "id,name\n1,Ada\n", keys: [Primary, ByName], limit: RejectLimit.OfRecords(1));
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -113,7 +119,8 @@ public sealed class DuplicateTranscriptTests
             .Answers("run", 2, 3, info: "Records: 2  Duplicates: 1  Warnings: 0")
             .Answers("run", 3, 0)
             .Rows("SELECT MAX(", ["0"]);
-        var run = Run(DuplicateMode.Update, TestFacts.MySql, "id,name\n1,Ada\n,Bob\n,Cid\n4,Dan\n", [Columns.Id(), Columns.Varchar("name")], [Primary, ByName]);
+        var run = Run(DuplicateMode.Update, TestFacts.MySql, "id,name\n1,Ada\n,Bob\n,Cid\n4,Dan\n", [Columns.Id(), Columns.Varchar("name")],
+            [Primary, ByName]);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -125,7 +132,8 @@ public sealed class DuplicateTranscriptTests
     public async Task A_row_without_an_id_where_the_id_is_the_only_key_is_new_or_refused()
     {
         var session = new RecordingSession(isMariaDb: false).Fails("run", 2, Duplicate);
-        var run = Run(DuplicateMode.Ignore, TestFacts.MySql, "id,name\n1,Ada\n,Bob\n", [Columns.Id(), Columns.Varchar("name")], limit: RejectLimit.OfRecords(1));
+        var run = Run(DuplicateMode.Ignore, TestFacts.MySql, "id,name\n1,Ada\n,Bob\n", [Columns.Id(), Columns.Varchar("name")],
+            limit: RejectLimit.OfRecords(1));
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -140,7 +148,8 @@ public sealed class DuplicateTranscriptTests
             .Answers("run", 1, 1, info: "Records: 2  Duplicates: 0  Warnings: 0")
             .Answers("run", 3, 0)
             .Rows("SELECT MAX(", ["1"]);
-        var run = Run(DuplicateMode.Ignore, TestFacts.MySql, "name\nAda\nBob\n", [Columns.Id(), Columns.Varchar("name")], [Primary, ByName], RejectLimit.OfRecords(1));
+        var run = Run(DuplicateMode.Ignore, TestFacts.MySql, "name\nAda\nBob\n", [Columns.Id(), Columns.Varchar("name")], [Primary, ByName],
+            RejectLimit.OfRecords(1));
 
         await run.RunAsync(session, CancellationToken.None);
 

@@ -74,7 +74,8 @@ public sealed class EncoderTests
 
             using var reader = RecordReaders.Create(
                 InputFile.Open(new MemoryStream(text.Content.ToArray()), "in", new SourceOptions()).Content,
-                new ReaderStart("in"), Dialect.Of(new SourceOptions { Delimiter = '\u001f', Escape = '\u001b', Newline = "\u001e" }, InputFormat.Mysql), null);
+                new ReaderStart("in"),
+                Dialect.Of(new SourceOptions { Delimiter = '\u001f', Escape = '\u001b', Newline = "\u001e" }, InputFormat.Mysql), null);
             foreach (var row in rows[from..])
             {
                 Assert.True(reader.Read());
@@ -88,7 +89,8 @@ public sealed class EncoderTests
     }
 
     private static string RandomText(Random random) =>
-        string.Concat(Enumerable.Range(0, random.Next(8)).Select(_ => "\t\n\r\\\0N'\"ab😀ü\u001b\u001e\u001f".EnumerateRunes().ElementAt(random.Next(15)).ToString()));
+        string.Concat(Enumerable.Range(0, random.Next(8))
+            .Select(_ => "\t\n\r\\\0N'\"ab😀ü\u001b\u001e\u001f".EnumerateRunes().ElementAt(random.Next(15)).ToString()));
 
     public static TheoryData<string, string, string> Values => new()
     {
@@ -184,9 +186,11 @@ public sealed class EncoderTests
 
     private static TableColumn[] ThreeTexts => [Columns.Varchar("a"), Columns.Varchar("b"), Columns.Varchar("c")];
 
-    private static InsertForm Form { get; } = new() { Duplicates = DuplicateForm.Plain, Head = "INSERT INTO `t` VALUES ", ReplaceHead = "REPLACE INTO `t` VALUES " };
+    private static InsertForm Form { get; } =
+        new() { Duplicates = DuplicateForm.Plain, Head = "INSERT INTO `t` VALUES ", ReplaceHead = "REPLACE INTO `t` VALUES " };
 
-    private static InsertBatch Batch(TableColumn[] columns, int maxRows = 1, bool isBulk = false) => new(Form, columns, new RowEncoder(columns), maxRows, isBulk);
+    private static InsertBatch Batch(TableColumn[] columns, int maxRows = 1, bool isBulk = false) =>
+        new(Form, columns, new RowEncoder(columns), maxRows, isBulk);
 
     private static InsertBatch Literal(TableColumn[] columns, InsertForm? form = null)
     {
@@ -201,7 +205,8 @@ public sealed class EncoderTests
         var block = new RowBlock(1, 4);
         block.AddValue("1"u8);
         block.EndRow(1, 1, 0, []);
-        var rows = Literal([Columns.Varchar("a")], Form with { Tail = InsertSql.Tail([new ColumnAssignment("x", "2")], []), Ending = " ON A", OwnIdEnding = " ON B" });
+        var rows = Literal([Columns.Varchar("a")],
+            Form with { Tail = InsertSql.Tail([new ColumnAssignment("x", "2")], []), Ending = " ON A", OwnIdEnding = " ON B" });
         rows.Fill(block, 0, 1);
         Assert.Equal("INSERT INTO `t` VALUES ('1',(2)) ON A", Encoding.UTF8.GetString(rows.Text.Span));
         Assert.Equal("REPLACE INTO `t` VALUES ('1',(2))", Encoding.UTF8.GetString(rows.ToReplace().Span));
@@ -225,9 +230,11 @@ public sealed class EncoderTests
         var rows = Literal(ThreeTexts);
         var withExpression = Literal(ThreeTexts, Form with { Tail = InsertSql.Tail([new ColumnAssignment("x", "NOW()")], []) });
         withExpression.Fill(block, 0, 2);
-        Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT,(NOW())),('NULL','DEFAULT','\'),(1,2,3); -- ',(NOW()))", Encoding.UTF8.GetString(withExpression.Text.Span));
+        Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT,(NOW())),('NULL','DEFAULT','\'),(1,2,3); -- ',(NOW()))",
+            Encoding.UTF8.GetString(withExpression.Text.Span));
         rows.Fill(block, 0, 2);
-        Assert.Equal(@"INSERT INTO `t` VALUES ('1',NULL,DEFAULT),('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Text.Span));
+        Assert.Equal(
+            @"INSERT INTO `t` VALUES ('1',NULL,DEFAULT),('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Text.Span));
         rows.Fill(block, 1, 1);
         Assert.Equal(@"INSERT INTO `t` VALUES ('NULL','DEFAULT','\'),(1,2,3); -- ')", Encoding.UTF8.GetString(rows.Text.Span));
     }
@@ -246,7 +253,8 @@ public sealed class EncoderTests
         block.EndRow(2, 2, 0, []);
         var rows = Literal([Columns.Blob(), Columns.Bit(), Columns.Geometry(4326)]);
         rows.Fill(block, 0, 2);
-        Assert.Equal("INSERT INTO `t` VALUES (x'00FF27',5,ST_GeomFromText('POINT(1 2)',4326)),(x'',NULL,NULL)", Encoding.UTF8.GetString(rows.Text.Span));
+        Assert.Equal("INSERT INTO `t` VALUES (x'00FF27',5,ST_GeomFromText('POINT(1 2)',4326)),(x'',NULL,NULL)",
+            Encoding.UTF8.GetString(rows.Text.Span));
     }
 
     [Fact]

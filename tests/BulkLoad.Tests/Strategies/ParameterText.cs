@@ -65,7 +65,8 @@ internal static class ParameterText
                     + Fraction(date.Length > 7 ? date[7..] : default);
             case ParameterType.Time:
                 var time = Cut(ref values, Cut(ref values, 1)[0]);
-                return time.IsEmpty ? "Time 0" : $"Time {(time[0] == 1 ? "-" : "")}{BinaryPrimitives.ReadUInt32LittleEndian(time[1..])} days {time[5]:d2}:{time[6]:d2}:{time[7]:d2}"
+                return time.IsEmpty ? "Time 0" : $"Time {(time[0] == 1 ? "-" : "")}{BinaryPrimitives.ReadUInt32LittleEndian(time[1..])} "
+                    + $"days {time[5]:d2}:{time[6]:d2}:{time[7]:d2}"
                     + Fraction(time.Length > 8 ? time[8..] : default);
             case ParameterType.Decimal:
                 return $"Decimal {Encoding.UTF8.GetString(CutCounted(ref values))}";

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Protocol;
+
 namespace BulkLoad.Tests.Strategies;
 
 /// <summary>What can be told of a statement by its text.</summary>
@@ -21,4 +23,18 @@ internal static class RecordedText
         var start = statement.IndexOf("bulkload-", StringComparison.Ordinal);
         return start < 0 ? statement : $"{statement[..start]}<name>{statement[statement.IndexOf('\'', start)..]}";
     }
+
+    public static (ulong Rows, string Shown) Show(ReadOnlyMemory<byte> content)
+    {
+        var lines = Encoding.UTF8.GetString(content.Span).Split('\u001e');
+        return ((ulong)lines.Length - 1, string.Concat(lines.SkipLast(1).Select(line =>
+            $"\n    {line.Replace("\u001f", "<end>", StringComparison.Ordinal).Replace("\u001b", "<escape>", StringComparison.Ordinal)}")));
+    }
+
+    public static string Describe(string verb, LocalLoad load) =>
+        $"{(load.Prologue is null ? "" : $"{verb} {load.Prologue}\n")}{verb} {Anonymous(load.Statement)}\n";
+
+    public static string Describe(OkResult answer) =>
+        $"ok{(answer.AffectedRows > 0 ? $", {answer.AffectedRows} rows" : "")}"
+            + $"{(answer.Warnings > 0 ? $", {answer.Warnings} warnings" : "")}";
 }

@@ -43,7 +43,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     /// </summary>
     public bool TellsAnnouncements { get; init; }
 
-    /// <summary>Commands that are sent of the first pipeline; the others are left unsent though none failed, which a session must not do.</summary>
+    /// <summary>Commands that are sent of the first pipeline; the others are left unsent though none failed, which a session must not
+    /// do.</summary>
     public int? SendsAtFirst { get; set; }
 
     public string Transcript
@@ -63,7 +64,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     /// <inheritdoc/>
     public TransactionWatch? Transaction { get; init; }
 
-    /// <summary>Answers the nth step that starts so as usual, but with such status flags; all others say that a transaction is open.</summary>
+    /// <summary>Answers the nth step that starts so as usual, but with such status flags; all others say that a transaction is
+    /// open.</summary>
     public RecordingSession Says(string step, int time, ushort status)
     {
         _status.Add(step, time, status);
@@ -163,15 +165,18 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     public async ValueTask<OkResult> ExecuteAsync(string statement, CancellationToken cancellationToken)
     {
         await DrainAsync(cancellationToken);
-        return await AnswerAsync(statement, statement, statement.StartsWith("UPDATE", StringComparison.Ordinal) ? 1ul : 0, cancellationToken);
+        return await AnswerAsync(
+            statement, statement, statement.StartsWith("UPDATE", StringComparison.Ordinal) ? 1ul : 0, cancellationToken);
     }
 
     public ValueTask<OkResult> ExecuteAsync(string? prologue, ReadOnlyMemory<byte> statement, CancellationToken cancellationToken)
     {
         var text = Encoding.UTF8.GetString(statement.Span);
         var rows = text.Split("),(").Length;
-        var shown = text.Replace("),(", "),\n    (", StringComparison.Ordinal).Replace("VALUES (", "VALUES\n    (", StringComparison.Ordinal);
-        return RunAsync(prologue, text, shown, RecordedText.FindUpdates(text) ?? rows, RecordedText.FindUpdates(text) is not null, cancellationToken);
+        var shown = text.Replace("),(", "),\n    (", StringComparison.Ordinal)
+            .Replace("VALUES (", "VALUES\n    (", StringComparison.Ordinal);
+        return RunAsync(
+            prologue, text, shown, RecordedText.FindUpdates(text) ?? rows, RecordedText.FindUpdates(text) is not null, cancellationToken);
     }
 
     public async ValueTask<TextResultSet> QueryAsync(string statement, CancellationToken cancellationToken)
@@ -209,7 +214,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         {
             try
             {
-                answers[i] = statements[i].StartsWith("SELECT", StringComparison.Ordinal) || statements[i].StartsWith("SHOW", StringComparison.Ordinal)
+                answers[i] = statements[i].StartsWith("SELECT", StringComparison.Ordinal)
+                    || statements[i].StartsWith("SHOW", StringComparison.Ordinal)
                     ? await QueryAsync(statements[i], cancellationToken)
                     : await ExecuteForAsync(statements[i]);
             }
@@ -240,11 +246,11 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         if (_announced != load)
         {
             await DrainAsync(cancellationToken);
-            Write(Describe("send", load));
+            Write(RecordedText.Describe("send", load));
         }
         else if (!TellsAnnouncements)
         {
-            Write(Describe("send", load));
+            Write(RecordedText.Describe("send", load));
         }
 
         _announced = null;
@@ -256,7 +262,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     {
         await DrainAsync(cancellationToken);
         var id = (uint)_prepared.Count + 1;
-        var rows = statement.StartsWith("DELETE", StringComparison.Ordinal) ? 1 : statement.Split(" ON DUPLICATE ")[0].Split('(').Length - 2;
+        var rows = statement.StartsWith("DELETE", StringComparison.Ordinal)
+            ? 1 : statement.Split(" ON DUPLICATE ")[0].Split('(').Length - 2;
         var parameters = statement.Count(character => character == '?');
         rows = RecordedText.FindUpdates(statement) ?? rows;
         _prepared.Add(id, (rows, parameters / rows, RecordedText.FindUpdates(statement) is not null));
@@ -264,7 +271,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         return new PreparedStatement(this, id, parameters);
     }
 
-    public ValueTask<OkResult> ExecuteAsync(string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
+    public ValueTask<OkResult> ExecuteAsync(
+        string? prologue, PreparedStatement statement, BinaryParameters parameters, CancellationToken cancellationToken)
     {
         var (rows, columns, isUpdate) = _prepared[statement.Id];
         if (!parameters.IsComplete || parameters.Count != statement.ParameterCount)
@@ -349,7 +357,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
             rest = rest[(rows * columns * 2)..];
         }
 
-        var shown = string.Concat(ParameterText.Decode(nulls, types[id], rest[1..]).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}"));
+        var shown = string.Concat(
+            ParameterText.Decode(nulls, types[id], rest[1..]).Chunk(columns).Select(row => $"\n    {string.Join(" | ", row)}"));
         return ("run", $"run #{id}{shown}", rows, isUpdate);
     }
 
@@ -358,7 +367,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     /// <param name="isUpdate">whether the statement is</param>
     /// <param name="rest">what stands behind the number of the statement: flags, types where those say so, and the rows</param>
     /// <param name="types">known so far</param>
-    private static (string Step, string Shown, int Rows, bool IsUpdate) DescribeBulk(uint id, int columns, bool isUpdate, ReadOnlySpan<byte> rest, Dictionary<uint, byte[]> types)
+    private static (string Step, string Shown, int Rows, bool IsUpdate) DescribeBulk(
+        uint id, int columns, bool isUpdate, ReadOnlySpan<byte> rest, Dictionary<uint, byte[]> types)
     {
         const int typesFollow = 128;
         if (BinaryPrimitives.ReadUInt16LittleEndian(rest) == typesFollow)
@@ -371,7 +381,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         return ("run", $"run #{id}{string.Concat(rows)}", rows.Count, isUpdate);
     }
 
-    private async ValueTask<OkResult> RunAsync(string? prologue, string step, string shown, int rows, bool isUpdate, CancellationToken cancellationToken)
+    private async ValueTask<OkResult> RunAsync(
+        string? prologue, string step, string shown, int rows, bool isUpdate, CancellationToken cancellationToken)
     {
         await DrainAsync(cancellationToken);
         Write(prologue is null ? "" : $"send {prologue}\n");
@@ -407,38 +418,31 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
 
         RequireUsable();
         _announced = null;
-        Write(TellsAnnouncements ? "" : Describe("send", load));
+        Write(TellsAnnouncements ? "" : RecordedText.Describe("send", load));
         ValueTask<OkResult> ServeNothing() => ServeAsync(ReadOnlyMemory<byte>.Empty, null, cancellationToken);
         await ReceivePrologueAsync(load.Prologue, ServeNothing, cancellationToken);
         await ServeNothing();
     }
 
-    private static (ulong Rows, string Shown) Show(ReadOnlyMemory<byte> content)
-    {
-        var lines = Encoding.UTF8.GetString(content.Span).Split('\u001e');
-        return ((ulong)lines.Length - 1, string.Concat(lines.SkipLast(1).Select(line => $"\n    {line.Replace("\u001f", "<end>", StringComparison.Ordinal).Replace("\u001b", "<escape>", StringComparison.Ordinal)}")));
-    }
-
     private ValueTask<OkResult> ServeAsync(ReadOnlyMemory<byte> content, LocalLoad? next, CancellationToken cancellationToken)
     {
         _announced = next;
-        var (rows, shown) = Show(content);
-        var announced = next is null || !TellsAnnouncements ? "" : $"\n{Describe("announce", next).TrimEnd('\n')}";
+        var (rows, shown) = RecordedText.Show(content);
+        var announced = next is null || !TellsAnnouncements ? "" : $"\n{RecordedText.Describe("announce", next).TrimEnd('\n')}";
         var step = content.IsEmpty ? "serve nothing" : "serve";
         return AnswerAsync(step, $"{step}{shown}{announced}", rows, cancellationToken);
     }
 
-    private static string Describe(string verb, LocalLoad load) =>
-        $"{(load.Prologue is null ? "" : $"{verb} {load.Prologue}\n")}{verb} {RecordedText.Anonymous(load.Statement)}\n";
-
     /// <summary>Writes the step down with its answer behind it.</summary>
-    private async ValueTask<OkResult> AnswerAsync(string step, string shown, ulong usual, CancellationToken cancellationToken, bool isUpdate = false)
+    private async ValueTask<OkResult> AnswerAsync(
+        string step, string shown, ulong usual, CancellationToken cancellationToken, bool isUpdate = false)
     {
         RequireUsable();
         cancellationToken.ThrowIfCancellationRequested();
         Write(shown);
         Func<CancellationToken, Task<OkResult>>? act = null;
-        foreach (var (start, time, one) in _script.Where(entry => step.StartsWith(entry.Step, StringComparison.Ordinal)).DistinctBy(entry => entry.Step))
+        foreach (var (start, time, one) in _script.Where(entry => step.StartsWith(entry.Step, StringComparison.Ordinal))
+            .DistinctBy(entry => entry.Step))
         {
             var seen = _seen[start] = _seen.GetValueOrDefault(start) + 1;
             act ??= _script.FirstOrDefault(entry => entry.Step == start && entry.Time == seen).Act;
@@ -450,7 +454,8 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
             if (act is null || answer.Status == ushort.MaxValue)
             {
                 var refuse = _bad.FirstOrDefault(entry => shown.Contains(entry.Row, StringComparison.Ordinal)).Act;
-                answer = refuse?.Invoke(usual) ?? new OkResult(usual, 0, 0, isUpdate ? $"Rows matched: {usual}  Changed: {usual}  Warnings: 0" : "", 0);
+                answer = refuse?.Invoke(usual)
+                    ?? new OkResult(usual, 0, 0, isUpdate ? $"Rows matched: {usual}  Changed: {usual}  Warnings: 0" : "", 0);
             }
 
             if (_status.Next(step) is { } status)
@@ -458,12 +463,13 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
                 Transaction?.Observe(status, answer.AffectedRows);
             }
 
-            Write($"{(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ")}-> {Describe(answer)}\n");
+            Write($"{(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ")}-> {RecordedText.Describe(answer)}\n");
             return answer;
         }
         catch (Exception fault)
         {
-            Write($"{(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ")}-> {(fault is OperationCanceledException ? "aborted" : fault.Message)}\n");
+            Write($"{(shown.Contains('\n', StringComparison.Ordinal) ? "\n" : " ")}-> "
+                + $"{(fault is OperationCanceledException ? "aborted" : fault.Message)}\n");
             throw;
         }
     }
@@ -476,9 +482,6 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
             _transcript.Append(text);
         }
     }
-
-    private static string Describe(OkResult answer) =>
-        $"ok{(answer.AffectedRows > 0 ? $", {answer.AffectedRows} rows" : "")}{(answer.Warnings > 0 ? $", {answer.Warnings} warnings" : "")}";
 
     private void RequireUsable()
     {

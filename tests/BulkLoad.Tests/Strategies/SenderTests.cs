@@ -10,11 +10,13 @@ namespace BulkLoad.Tests.Strategies;
 /// <summary>Batch after batch, each with word of what follows: what a server hears of it, and what is said of the batch.</summary>
 public sealed class SenderTests
 {
-    private static async Task<string> SendAsync(RecordingSession session, string strategy, params (string Rows, bool IsMoreToCome)[] batches)
+    private static async Task<string> SendAsync(
+        RecordingSession session, string strategy, params (string Rows, bool IsMoreToCome)[] batches)
     {
         var play = new StringBuilder();
         var chosen = StrategyCatalog.Import.Single(one => one.Name == strategy);
-        await using var sender = chosen.CreateSender(session, TestFacts.Of(TestFacts.MariaDb, Columns.Varchar("name")), new BatchSizes(2, 1 << 20, 2, 1 << 20));
+        await using var sender =
+            chosen.CreateSender(session, TestFacts.Of(TestFacts.MariaDb, Columns.Varchar("name")), new BatchSizes(2, 1 << 20, 2, 1 << 20));
         var heard = 0;
         foreach (var (rows, isMoreToCome) in batches)
         {
@@ -29,7 +31,8 @@ public sealed class SenderTests
             {
                 var batch = sender.Encode(block, from, rows.Length - from);
                 var outcome = await sender.SendAsync(batch, isMoreToCome, () => { }, CancellationToken.None);
-                play.Append(session.Transcript.AsSpan(heard)).Append(outcome.Refusal is { } refusal ? Show(refusal) : $"({outcome.Taken.Count} taken)").Append('\n');
+                play.Append(session.Transcript.AsSpan(heard))
+                    .Append(outcome.Refusal is { } refusal ? Show(refusal) : $"({outcome.Taken.Count} taken)").Append('\n');
                 heard = session.Transcript.Length;
                 from += batch.RowCount;
             }
@@ -38,14 +41,16 @@ public sealed class SenderTests
         return play.ToString();
 
         static string Show(BatchRefusal refusal) =>
-            $"({refusal.Code}, row {refusal.Row}{(refusal.Among is var (first, count) ? $", of the {count} from {first}" : "")}: {refusal.Message})";
+            $"({refusal.Code}, row {refusal.Row}{(refusal.Among is var (first, count) ? $", of the {count} from {first}" : "")}: "
+                + $"{refusal.Message})";
     }
 
     [Fact]
     public async Task Loads_follow_each_other_without_a_wait()
     {
         var session = new RecordingSession { TellsAnnouncements = true };
-        ApprovedText.Check("load-data-announced", await SendAsync(session, "load-data", ("ab", true), ("cd", true), ("ef", false), ("gh", false)));
+        ApprovedText.Check(
+            "load-data-announced", await SendAsync(session, "load-data", ("ab", true), ("cd", true), ("ef", false), ("gh", false)));
     }
 
     [Fact]
@@ -103,7 +108,8 @@ public sealed class SenderTests
         return new LoadDataStrategy().CreateSender(session, facts, new BatchSizes(3, 1 << 20, 3, 1 << 20));
     }
 
-    private static ValueTask<BatchOutcome> SendAsync(IBatchSender sender, params string?[] ids) => SendAsync(sender, isMoreToCome: true, ids);
+    private static ValueTask<BatchOutcome> SendAsync(IBatchSender sender, params string?[] ids) =>
+        SendAsync(sender, isMoreToCome: true, ids);
 
     private static ValueTask<BatchOutcome> SendAsync(IBatchSender sender, bool isMoreToCome, params string?[] ids)
     {
@@ -143,12 +149,14 @@ public sealed class SenderTests
     }
 
     [Fact]
-    public async Task On_mysql_the_count_of_writes_is_asked_for_behind_a_refusal_so_that_the_next_one_can_be_understood() => ApprovedText.Check(
-        "multi-row-insert-pipelined-mysql",
-        await SendAsync(
-            new RecordingSession(isMariaDb: false).Refuses("    'e'", new ServerException(1406, "22001", "Data too long for column 'name' at row 2")),
-            "multi-row-insert",
-            ("abcdefgh", false)));
+    public async Task On_mysql_the_count_of_writes_is_asked_for_behind_a_refusal_so_that_the_next_one_can_be_understood() =>
+        ApprovedText.Check(
+            "multi-row-insert-pipelined-mysql",
+            await SendAsync(
+                new RecordingSession(isMariaDb: false)
+                    .Refuses("    'e'", new ServerException(1406, "22001", "Data too long for column 'name' at row 2")),
+                "multi-row-insert",
+                ("abcdefgh", false)));
 
     [Theory]
     [InlineData("bulk-execute")]
@@ -156,9 +164,11 @@ public sealed class SenderTests
     public async Task One_of_several_inserts_with_a_warning_or_another_count_undoes_them_all(string strategy)
     {
         ApprovedText.Check(
-            $"{strategy}-pipelined-warning", await SendAsync(new RecordingSession().Warns("    'f'", fewer: 0), strategy, ("abcdefgh", false)));
+            $"{strategy}-pipelined-warning",
+            await SendAsync(new RecordingSession().Warns("    'f'", fewer: 0), strategy, ("abcdefgh", false)));
         Assert.Contains(
-            "the server counted 1 row", await SendAsync(new RecordingSession().Warns("    'd'", fewer: 1, warnings: 0), strategy, ("abcdefgh", false)), StringComparison.Ordinal);
+            "the server counted 1 row", await SendAsync(
+                new RecordingSession().Warns("    'd'", fewer: 1, warnings: 0), strategy, ("abcdefgh", false)), StringComparison.Ordinal);
     }
 
     [Theory]

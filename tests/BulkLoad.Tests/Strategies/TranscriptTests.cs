@@ -54,7 +54,8 @@ public sealed class TranscriptTests
     [InlineData("multi-row-insert")]
     public async Task An_error_names_the_record_that_the_servers_row_number_means(string strategy)
     {
-        var session = new RecordingSession().Refuses("    6", new ServerException(1366, "22007", "Incorrect integer value: 'x' for column 'id' at row 2"));
+        var session = new RecordingSession()
+            .Refuses("    6", new ServerException(1366, "22007", "Incorrect integer value: 'x' for column 'id' at row 2"));
         var run = Runs.Create(Strategy(strategy), FourRowsAChunk, SevenPeople);
 
         var fault = await Assert.ThrowsAsync<RejectLimitException>(() => run.RunAsync(session, CancellationToken.None));
@@ -82,7 +83,8 @@ public sealed class TranscriptTests
     {
         var columns = new[] { Columns.Integer("id"), Columns.Varchar("name") with { Default = ColumnDefault.Expression } };
         var session = new RecordingSession();
-        var run = Runs.Create(Strategy("multi-row-insert"), FourRowsAChunk, "{\"id\":1,\"name\":\"it's \\\"\\\\\\n\"}\n{\"id\":2}\n{\"id\":3,\"name\":null}\n{\"id\":4,\"name\":\"d\"}\n{\"id\":5,\"name\":\"e\"}\n", columns);
+        var run = Runs.Create(Strategy("multi-row-insert"), FourRowsAChunk, "{\"id\":1,\"name\":\"it's "
+            + "\\\"\\\\\\n\"}\n{\"id\":2}\n{\"id\":3,\"name\":null}\n{\"id\":4,\"name\":\"d\"}\n{\"id\":5,\"name\":\"e\"}\n", columns);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -94,7 +96,9 @@ public sealed class TranscriptTests
     {
         var columns = new[] { Columns.Integer("id"), Columns.Varchar("name") with { Default = ColumnDefault.Expression } };
         var session = new RecordingSession();
-        var run = Runs.Create(Strategy("bulk-execute"), FourRowsAChunk, "{\"id\":1,\"name\":\"a\"}\n{\"id\":2}\n{\"id\":3,\"name\":null}\n{\"id\":4,\"name\":\"d\"}\n{\"id\":5,\"name\":\"e\"}\n", columns);
+        var run = Runs.Create(Strategy("bulk-execute"), FourRowsAChunk,
+            "{\"id\":1,\"name\":\"a\"}\n{\"id\":2}\n{\"id\":3,\"name\":null}\n{\"id\":4,\"name\":\"d\"}\n{\"id\":5,\"name\":\"e\"}\n",
+            columns);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -104,9 +108,14 @@ public sealed class TranscriptTests
     [Fact]
     public async Task A_mark_for_a_default_cannot_stand_within_a_function()
     {
-        var columns = new[] { Columns.Integer("id"), Columns.Varchar("place") with { Kind = ColumnKind.Geometry, GeometryType = "POINT", Default = ColumnDefault.Expression } };
+        var columns = new[]
+        {
+            Columns.Integer("id"),
+            Columns.Varchar("place") with { Kind = ColumnKind.Geometry, GeometryType = "POINT", Default = ColumnDefault.Expression }
+        };
         var session = new RecordingSession();
-        var run = Runs.Create(Strategy("bulk-execute"), new BatchSizes(3, 1 << 20, 2, long.MaxValue), "{\"id\":1,\"place\":\"POINT(1 2)\"}\n{\"id\":2}\n{\"id\":3,\"place\":\"POINT(3 4)\"}\n", columns);
+        var run = Runs.Create(Strategy("bulk-execute"), new BatchSizes(3, 1 << 20, 2, long.MaxValue),
+            "{\"id\":1,\"place\":\"POINT(1 2)\"}\n{\"id\":2}\n{\"id\":3,\"place\":\"POINT(3 4)\"}\n", columns);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -117,7 +126,8 @@ public sealed class TranscriptTests
     public async Task Where_no_statement_can_be_prepared_rows_go_as_literal_text()
     {
         var session = new RecordingSession();
-        var run = Runs.Create(Strategy("multi-row-insert"), FourRowsAChunk, SevenPeople, server: TestFacts.MariaDb with { MaxPreparedStatements = 0 });
+        var run = Runs.Create(
+            Strategy("multi-row-insert"), FourRowsAChunk, SevenPeople, server: TestFacts.MariaDb with { MaxPreparedStatements = 0 });
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -133,7 +143,8 @@ public sealed class TranscriptTests
         var long1 = new string('a', 100);
         var run = Runs.Create(
             Strategy(strategy), new BatchSizes(8, 1 << 20, long.MaxValue, long.MaxValue),
-            "id,name\n" + string.Concat(Enumerable.Range(1, 8).Select(i => $"{i},{long1}\n")), server: TestFacts.MariaDb with { MaxAllowedPacket = 600 });
+            "id,name\n" + string.Concat(Enumerable.Range(1, 8).Select(i => $"{i},{long1}\n")),
+            server: TestFacts.MariaDb with { MaxAllowedPacket = 600 });
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -173,7 +184,8 @@ public sealed class TranscriptTests
     [Fact]
     public async Task A_savepoint_that_fails_left_the_answer_of_its_statement_open()
     {
-        var session = new RecordingSession().Fails("receive SAVEPOINT", 2, new ServerException(1317, "70100", "Query execution was interrupted"));
+        var session = new RecordingSession()
+            .Fails("receive SAVEPOINT", 2, new ServerException(1317, "70100", "Query execution was interrupted"));
         var run = Runs.Create(Strategy("load-data"), FourRowsAChunk, SevenPeople);
 
         await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
@@ -186,7 +198,8 @@ public sealed class TranscriptTests
     [InlineData("multi-row-insert")]
     public async Task A_savepoint_before_an_insert_that_fails_rolls_the_chunk_back_though_the_rows_were_taken(string strategy)
     {
-        var session = new RecordingSession().Fails("receive SAVEPOINT", 2, new ServerException(1317, "70100", "Query execution was interrupted"));
+        var session = new RecordingSession()
+            .Fails("receive SAVEPOINT", 2, new ServerException(1317, "70100", "Query execution was interrupted"));
         var run = Runs.Create(Strategy(strategy), FourRowsAChunk, SevenPeople);
 
         await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
@@ -197,8 +210,10 @@ public sealed class TranscriptTests
     [Fact]
     public async Task A_statement_that_cannot_be_closed_does_not_fail_a_job_that_is_committed()
     {
-        var session = new RecordingSession().Fails("close", 1, new ServerException(FaultKind.SessionLost, "gone")).Fails("close", 2, new ServerException(FaultKind.SessionLost, "gone"));
-        var run = Runs.Create(Strategy("multi-row-insert"), new BatchSizes(2, 1 << 20, long.MaxValue, long.MaxValue), "id,name\n1,a\n2,b\n");
+        var session = new RecordingSession().Fails("close", 1, new ServerException(FaultKind.SessionLost, "gone"))
+            .Fails("close", 2, new ServerException(FaultKind.SessionLost, "gone"));
+        var run =
+            Runs.Create(Strategy("multi-row-insert"), new BatchSizes(2, 1 << 20, long.MaxValue, long.MaxValue), "id,name\n1,a\n2,b\n");
 
         await run.RunAsync(session, CancellationToken.None);
 

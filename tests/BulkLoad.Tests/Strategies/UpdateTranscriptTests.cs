@@ -26,13 +26,15 @@ public sealed class UpdateTranscriptTests : IDisposable
     /// <summary>At most four rows a batch and eight a chunk, so that lists hold four.</summary>
     private static readonly BatchSizes FourRowsABatch = new(4, 1 << 20, 8, long.MaxValue);
 
-    private static readonly ServerException Refused = new(1452, "23000", "Cannot add or update a child row: a foreign key constraint fails");
+    private static readonly ServerException Refused =
+        new(1452, "23000", "Cannot add or update a child row: a foreign key constraint fails");
 
     private readonly string _file = Path.GetTempFileName();
 
     public void Dispose() => File.Delete(_file);
 
-    private LoadRun Create(string records, ILoadStrategy strategy, KeyOptions? options = null, ServerFacts? server = null, InputFormat format = InputFormat.Csv, string[]? set = null,
+    private LoadRun Create(string records, ILoadStrategy strategy, KeyOptions? options = null, ServerFacts? server = null,
+        InputFormat format = InputFormat.Csv, string[]? set = null,
         Func<LoadRequest, LoadRequest>? with = null, RecordingSession? other = null)
     {
         File.WriteAllText(_file, records);
@@ -51,7 +53,8 @@ public sealed class UpdateTranscriptTests : IDisposable
         using var input = InputFile.Open(_file, request.Source);
         var look = SourceProbe.Look(input, request.Source) with { Name = "people" };
         var names = format == InputFormat.Jsonl ? JsonFields.Choose(look.FieldNames!, table, request) : look.FieldNames;
-        var source = new LoadSource(look with { FieldNames = names }, ColumnMapping.Create("people", names, look.FieldCount, table, request, null, key.Columns), null);
+        var source = new LoadSource(look with { FieldNames = names },
+            ColumnMapping.Create("people", names, look.FieldCount, table, request, null, key.Columns), null);
         facts = facts with
         {
             Request = request,
@@ -62,7 +65,8 @@ public sealed class UpdateTranscriptTests : IDisposable
             RecordsCanLackColumns = format == InputFormat.Jsonl,
         };
         return Runs.Of(
-            new PreparedJob([source], facts, Planned.By(strategy, FourRowsABatch, facts)), time: new SkippingClock(), connect: _ => Task.FromResult<IServerSession>(other ?? throw new ConnectException("none")));
+            new PreparedJob([source], facts, Planned.By(strategy, FourRowsABatch, facts)), time: new SkippingClock(),
+            connect: _ => Task.FromResult<IServerSession>(other ?? throw new ConnectException("none")));
     }
 
     /// <summary>That is before the first chunk.</summary>
@@ -71,7 +75,8 @@ public sealed class UpdateTranscriptTests : IDisposable
     {
         var session = new RecordingSession().Fails("ROLLBACK", 1, new ServerException(FaultKind.SessionLost, "the connection broke"));
         var other = RetriedRunTests.Prepared();
-        var run = Create("id,name\n30,a\n4,b\n", new InlineJoinStrategy(), with: request => request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) }, other: other);
+        var run = Create("id,name\n30,a\n4,b\n", new InlineJoinStrategy(),
+            with: request => request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) }, other: other);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -147,21 +152,25 @@ public sealed class UpdateTranscriptTests : IDisposable
     [Fact]
     public async Task Staged_rows_are_joined()
     {
-        var session = new RecordingSession().Answers("UPDATE `shop`", 1, 2, info: "Rows matched: 3  Changed: 2  Warnings: 0").Answers("UPDATE `shop`", 2, 2, info: "Rows matched: 2  Changed: 2  Warnings: 0");
+        var session = new RecordingSession().Answers("UPDATE `shop`", 1, 2, info: "Rows matched: 3  Changed: 2  Warnings: 0")
+            .Answers("UPDATE `shop`", 2, 2, info: "Rows matched: 2  Changed: 2  Warnings: 0");
         var run = Create("id,name\n30,a\n4,\n100,c\n9,d\\'\n4,e\n8,f\n", new StagedUpdateStrategy());
 
         await run.RunAsync(session, CancellationToken.None);
 
         ApprovedText.Check("staged-join-update-clean", session.Transcript);
-        Assert.Equal(new LoadCounts { Read = 6, Updated = 4, Unchanged = 1, Superseded = 1, MatchedRows = 5, ChangedRows = 4 }, Counts(run));
+        Assert.Equal(
+            new LoadCounts { Read = 6, Updated = 4, Unchanged = 1, Superseded = 1, MatchedRows = 5, ChangedRows = 4 }, Counts(run));
     }
 
     [Fact]
     public async Task Without_load_data_rows_are_staged_by_inserts()
     {
-        var session = new RecordingSession(isMariaDb: false).Answers("INSERT", 1, 2).Answers("UPDATE `shop`", 1, 2, info: "Rows matched: 2  Changed: 2  Warnings: 0");
+        var session = new RecordingSession(isMariaDb: false).Answers("INSERT", 1, 2)
+            .Answers("UPDATE `shop`", 1, 2, info: "Rows matched: 2  Changed: 2  Warnings: 0");
         var run = Create(
-            "name,id\na,2\nb'c,1\n", new StagedUpdateStrategy(), new KeyOptions { Where = "id<9" }, TestFacts.MySql with { LocalInfileRefusal = "it is off" }, set: ["age=7"]);
+            "name,id\na,2\nb'c,1\n", new StagedUpdateStrategy(), new KeyOptions { Where = "id<9" },
+            TestFacts.MySql with { LocalInfileRefusal = "it is off" }, set: ["age=7"]);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -228,7 +237,8 @@ public sealed class UpdateTranscriptTests : IDisposable
     [Fact]
     public async Task A_single_update_that_fails_is_its_records_reject_and_the_others_stay()
     {
-        var session = new RecordingSession().Refuses("'b' | 2", Refused).Answers("run", 3, 0, info: "Rows matched: 0  Changed: 0  Warnings: 0");
+        var session = new RecordingSession().Refuses("'b' | 2", Refused)
+            .Answers("run", 3, 0, info: "Rows matched: 0  Changed: 0  Warnings: 0");
         var run = Create("id,name\n1,a\n2,b\n3,c\n4,d\n", new PipelinedUpdateStrategy());
 
         await run.RunAsync(session, CancellationToken.None);
@@ -241,7 +251,8 @@ public sealed class UpdateTranscriptTests : IDisposable
     [Fact]
     public async Task A_warning_undoes_the_batch_and_is_the_reject_of_its_record_alone()
     {
-        var session = new RecordingSession().Warns("'b' | 2", 0).Rows("SHOW WARNINGS", ["Warning", "1265", "Data truncated for column 'name' at row 1"]);
+        var session = new RecordingSession().Warns("'b' | 2", 0)
+            .Rows("SHOW WARNINGS", ["Warning", "1265", "Data truncated for column 'name' at row 1"]);
         var run = Create("id,name\n1,a\n2,b\n3,c\n", new PipelinedUpdateStrategy());
 
         await run.RunAsync(session, CancellationToken.None);
@@ -282,7 +293,8 @@ public sealed class UpdateTranscriptTests : IDisposable
     {
         var session = new RecordingSession();
         var run = Create(
-            "{\"id\":1,\"age\":5}\n{\"id\":2,\"name\":null}\n{\"id\":3}\n{\"id\":1,\"name\":\"x\",\"age\":6}\n", new PipelinedUpdateStrategy(), format: InputFormat.Jsonl);
+            "{\"id\":1,\"age\":5}\n{\"id\":2,\"name\":null}\n{\"id\":3}\n{\"id\":1,\"name\":\"x\",\"age\":6}\n",
+            new PipelinedUpdateStrategy(), format: InputFormat.Jsonl);
 
         await run.RunAsync(session, CancellationToken.None);
 
@@ -294,7 +306,8 @@ public sealed class UpdateTranscriptTests : IDisposable
     public async Task Where_no_statement_can_be_prepared_everything_is_text()
     {
         var session = new RecordingSession();
-        var run = Create("id,name\n1,a\n2,b\n", new PipelinedUpdateStrategy(), new KeyOptions { Where = "age>1" }, TestFacts.MariaDb with { MaxPreparedStatements = 0 }, set: ["age=7"]);
+        var run = Create("id,name\n1,a\n2,b\n", new PipelinedUpdateStrategy(), new KeyOptions { Where = "age>1" },
+            TestFacts.MariaDb with { MaxPreparedStatements = 0 }, set: ["age=7"]);
 
         await run.RunAsync(session, CancellationToken.None);
 

@@ -44,7 +44,8 @@ public sealed class BitRuleTests
         var column = Columns.Of("v", ColumnKind.Blob, "vector(2)") with { VectorSize = 2, MaxBytes = 8 };
         foreach (var (form, bytes, isTaken) in new[]
         {
-            (BinaryForm.Raw, "0000803F00000040", true), (BinaryForm.Raw, "5B00803F00000040", true), (BinaryForm.Raw, "0000803F000000", false),
+            (BinaryForm.Raw, "0000803F00000040", true), (BinaryForm.Raw, "5B00803F00000040", true),
+            (BinaryForm.Raw, "0000803F000000", false),
             (BinaryForm.Raw, "0000C07F00000040", false), (BinaryForm.Hex, "0000803F00000040", false),
         })
         {

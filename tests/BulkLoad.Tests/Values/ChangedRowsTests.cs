@@ -10,14 +10,16 @@ public sealed class ChangedRowsTests
 {
     private static readonly TableColumn Id = Columns.Id();
     private static readonly TableFacts Table = Columns.Table(
-        Id, Columns.Varchar("name").Required(), Columns.Integer("age").Required(), Columns.Integer("double_age") with { IsGenerated = true });
+        Id, Columns.Varchar("name").Required(), Columns.Integer("age").Required(),
+        Columns.Integer("double_age") with { IsGenerated = true });
 
     private static LoadRequest Request { get; } = TestFacts.Request with { Kind = JobKind.Update };
 
     private static ColumnMapping Map(string header, LoadRequest? request = null, params TableColumn[] key) =>
         ColumnMapping.Create("people.csv", header.Split(','), 0, Table, request ?? Request, null, key.Length == 0 ? [Id] : key);
 
-    private static string Fault(string header, LoadRequest? request = null) => Assert.Throws<MappingException>(() => Map(header, request)).Message;
+    private static string Fault(string header, LoadRequest? request = null) =>
+        Assert.Throws<MappingException>(() => Map(header, request)).Message;
 
     private static LoadRequest Renaming(string field, string column) => Request with { Map = [KeyValuePair.Create(field, column)] };
 
@@ -50,22 +52,26 @@ public sealed class ChangedRowsTests
     [InlineData("id", "only the key is there")]
     [InlineData("id,double_age", "'double_age' is generated")]
     [InlineData("id,naem", "'naem'")]
-    public void What_cannot_be_an_update_is_told(string header, string expected) => Assert.Contains(expected, Fault(header), StringComparison.Ordinal);
+    public void What_cannot_be_an_update_is_told(string header, string expected) =>
+        Assert.Contains(expected, Fault(header), StringComparison.Ordinal);
 
     [Fact]
     public void Two_fields_that_could_both_be_the_key_are_told() =>
-        Assert.Contains("is the target of fields 1 and 2", Fault("a,b,name", Request with { Map = [KeyValuePair.Create("a", "id"), KeyValuePair.Create("b", "id")] }), StringComparison.Ordinal);
+        Assert.Contains("is the target of fields 1 and 2", Fault(
+            "a,b,name", Request with { Map = [KeyValuePair.Create("a", "id"), KeyValuePair.Create("b", "id")] }), StringComparison.Ordinal);
 
     [Fact]
     public void A_new_key_cannot_come_from_two_sides() =>
-        Assert.Contains("and of --set", Fault("id,new_id", Renaming("new_id", "id") with { Assignments = [new ColumnAssignment("id", "5")] }), StringComparison.Ordinal);
+        Assert.Contains("and of --set", Fault(
+            "id,new_id", Renaming("new_id", "id") with { Assignments = [new ColumnAssignment("id", "5")] }), StringComparison.Ordinal);
 
     [Fact]
     public void A_column_that_the_account_may_not_update_is_told()
     {
         var table = Table with { Columns = [Id with { CanUpdate = false }, Table.Columns[1] with { CanUpdate = false }] };
 
-        var fault = Assert.Throws<PlanException>(() => ColumnMapping.Create("people.csv", ["id", "name"], 0, table, Request, null, [table.Columns[0]]));
+        var fault = Assert.Throws<PlanException>(
+            () => ColumnMapping.Create("people.csv", ["id", "name"], 0, table, Request, null, [table.Columns[0]]));
 
         Assert.Contains("may not update column 'name'", fault.Message, StringComparison.Ordinal);
     }
@@ -91,5 +97,6 @@ public sealed class ChangedRowsTests
     }
 
     [Fact]
-    public void A_surplus_of_fields_is_joined_to_the_last_text_whatever_is_kept() => Assert.True(Map("id,age,name").ToKeys(judgesAll: false).EndsWithText);
+    public void A_surplus_of_fields_is_joined_to_the_last_text_whatever_is_kept() =>
+        Assert.True(Map("id,age,name").ToKeys(judgesAll: false).EndsWithText);
 }

@@ -13,16 +13,19 @@ public sealed class ColumnMappingTests
         Columns.Of("place", ColumnKind.Unsupported, "vector(3)"),
         Columns.Integer("secret") with { IsInvisible = true });
 
-    private static ColumnMapping Map(string? header, int fields = 0, TableFacts? table = null, IReadOnlyList<string>? columns = null, params (string, string)[] map) =>
-        ColumnMapping.Create(
-            "people.csv", header?.Split(','), fields, table ?? People,
-            TestFacts.Request with { Columns = columns, Map = [.. map.Select(pair => KeyValuePair.Create(pair.Item1, pair.Item2))] }, null);
+    private static ColumnMapping Map(
+        string? header, int fields = 0, TableFacts? table = null, IReadOnlyList<string>? columns = null, params (string, string)[] map) =>
+            ColumnMapping.Create(
+                "people.csv", header?.Split(','), fields, table ?? People,
+                TestFacts.Request with { Columns = columns, Map = [.. map.Select(pair => KeyValuePair.Create(pair.Item1, pair.Item2))] },
+                null);
 
     private static string Show(ColumnMapping mapping) => string.Join(' ', mapping.Columns.Zip(mapping.FieldOf, (column, field) =>
         $"{column.Name}={field}"));
 
-    private static string[] Faults(string? header, int fields = 0, TableFacts? table = null, IReadOnlyList<string>? columns = null, params (string, string)[] map) =>
-        Assert.Throws<MappingException>(() => Map(header, fields, table, columns, map)).Message.Split('\n');
+    private static string[] Faults(
+        string? header, int fields = 0, TableFacts? table = null, IReadOnlyList<string>? columns = null, params (string, string)[] map) =>
+            Assert.Throws<MappingException>(() => Map(header, fields, table, columns, map)).Message.Split('\n');
 
     [Theory]
     [InlineData("id,name,age", "id=0 name=1 age=2")]
@@ -54,7 +57,8 @@ public sealed class ColumnMappingTests
         var table = Columns.Table([.. People.Columns.Where(column => column.Name != "place")]);
         Assert.Equal("id=0 name=1 age=2", Show(Map(null, 3, table)));
         Assert.Contains(
-            "  without a header the fields go to the table's 3 columns in order, but the file has 4 fields (name their columns with --columns)",
+            "  without a header the fields go to the table's 3 columns in order, but the file has 4 fields (name their columns with "
+                + "--columns)",
             Faults(null, 4, table));
     }
 
@@ -62,7 +66,8 @@ public sealed class ColumnMappingTests
     public void A_mismatch_shows_both_sides_and_what_could_be_meant() => Assert.Equal(
         [
             "people.csv: its columns do not fit table shop.people",
-            "  field 'nmae' has no column of that name; did you mean 'name'? (send it elsewhere with --map nmae=column, skip it with --map nmae=@)",
+            "  field 'nmae' has no column of that name; did you mean 'name'? (send it elsewhere with --map nmae=column, skip it with --map "
+                + "nmae=@)",
             "  column 'name' is NOT NULL without a default, and the file does not have it",
             "  the file has:  id, nmae",
             "  the table has: id, name, age, slug, place, secret",
@@ -99,8 +104,10 @@ public sealed class ColumnMappingTests
     [InlineData("id,age", null, "  column 'name' is NOT NULL without a default, and the file does not have it")]
     [InlineData("a,b", "name", "  --columns names 1 field, the file has 2 (skip one with @name)")]
     [InlineData("a,b", "name,nmae", "  column 'nmae' is not in the table; did you mean 'name'?")]
-    [InlineData("a,b", "name,name", "  column 'name' is the target of fields 1 and 2 (name the fields with --columns, skip one with @name)")]
-    [InlineData("a,b", "name,slug", "  column 'slug' is generated: its value cannot be set (skip the field: @slug in --columns, or --map slug=@)")]
+    [InlineData(
+        "a,b", "name,name", "  column 'name' is the target of fields 1 and 2 (name the fields with --columns, skip one with @name)")]
+    [InlineData(
+        "a,b", "name,slug", "  column 'slug' is generated: its value cannot be set (skip the field: @slug in --columns, or --map slug=@)")]
     public void A_mapping_that_does_not_fit_is_refused(string header, string? columns, string expected) =>
         Assert.Equal([expected], Faults(header, columns: columns?.Split(','))[1..^2]);
 
@@ -157,7 +164,8 @@ public sealed class ColumnMappingTests
     public void The_way_on_that_is_shown_is_taken()
     {
         var guesses = NameGuesses.For(["Na me", "A-G-E"], People, TestFacts.Request);
-        Assert.Equal("name=0 age=1", Show(ColumnMapping.Create("in", ["Na me", "A-G-E"], 0, People, TestFacts.Request with { Map = guesses }, null)));
+        Assert.Equal("name=0 age=1",
+            Show(ColumnMapping.Create("in", ["Na me", "A-G-E"], 0, People, TestFacts.Request with { Map = guesses }, null)));
     }
 
     [Fact]
@@ -165,7 +173,8 @@ public sealed class ColumnMappingTests
     {
         var fault = Assert.Throws<PlanException>(() => Map("name,place"));
         Assert.Equal(
-            "column 'place' of shop.people: type vector(3) is not supported yet; skip the field: @place in --columns, or --map place=@", fault.Message);
+            "column 'place' of shop.people: type vector(3) is not supported yet; skip the field: @place in --columns, or --map place=@",
+            fault.Message);
         Assert.Equal("name=0", Show(Map("name,place", map: ("place", "@"))));
     }
 
@@ -182,7 +191,8 @@ public sealed class ColumnMappingTests
     public void Another_files_fields_go_to_the_first_files_order()
     {
         var first = Map("id,name,age");
-        var second = ColumnMapping.Create("more.csv", ["age", "extra", "ID", "Name"], 0, People, TestFacts.Request with { Map = [KeyValuePair.Create("extra", "@")] }, null);
+        var second = ColumnMapping.Create("more.csv", ["age", "extra", "ID", "Name"], 0, People,
+            TestFacts.Request with { Map = [KeyValuePair.Create("extra", "@")] }, null);
         Assert.Equal("id=2 name=3 age=0", Show(second.InOrderOf(first, "more.csv", "people.csv")));
     }
 
@@ -210,10 +220,12 @@ public sealed class ColumnMappingTests
         Assert.Equal("id=0 name=1 age=2", Show(Map(",name,", map: [("1", "id"), ("3", "age")])));
         Assert.Equal("id=0 name=1", Show(Map(",name", map: ("", "id"))));
         Assert.Equal("name=0 age=1", Show(Map("name,1", map: ("1", "age"))));
-        Assert.Equal("name=0 id=1 age=2", Show(Map(null, 3, Columns.Table(Columns.Id(), Columns.Varchar("name"), Columns.Integer("age")), null, ("1", "name"), ("2", "id"))));
+        Assert.Equal("name=0 id=1 age=2", Show(
+            Map(null, 3, Columns.Table(Columns.Id(), Columns.Varchar("name"), Columns.Integer("age")), null, ("1", "name"), ("2", "id"))));
         Assert.Equal("name=0", Show(Map("name,Name", map: ("2", "@"))));
         Assert.Equal("name=0 age=2", Show(Map("n,n,age", map: [("n", "name"), ("2", "@")])));
-        Assert.Contains("--map names field 'name'", Faults("name", map: [("name", "age"), ("1", "age")])[1..].First(line => line.Contains("--map names", StringComparison.Ordinal)), StringComparison.Ordinal);
+        Assert.Contains("--map names field 'name'", Faults("name", map: [("name", "age"), ("1", "age")])[1..]
+            .First(line => line.Contains("--map names", StringComparison.Ordinal)), StringComparison.Ordinal);
         Assert.Contains("--map names field '4'", Faults("id,name,age", map: ("4", "@"))[1], StringComparison.Ordinal);
         Assert.Contains("--map names field '01'", Faults("id,name,age", map: ("01", "@"))[1], StringComparison.Ordinal);
     }

@@ -20,7 +20,8 @@ internal static class Columns
     public static TableColumn Float(bool isUnsigned = false) => Of("f", ColumnKind.Float, "float") with { IsUnsigned = isUnsigned };
 
     public static TableColumn Varchar(string name = "s", int characters = 100, string charset = "utf8mb4", string? collation = null) =>
-        Of(name, ColumnKind.Varchar, $"varchar({characters})") with { MaxCharacters = characters, Charset = charset, Collation = collation ?? $"{charset}_bin" };
+        Of(name, ColumnKind.Varchar, $"varchar({characters})") with
+        { MaxCharacters = characters, Charset = charset, Collation = collation ?? $"{charset}_bin" };
 
     public static TableColumn Char(int characters, string charset = "utf8mb4") =>
         Of("c", ColumnKind.Char, $"char({characters})") with { MaxCharacters = characters, Charset = charset };
@@ -32,11 +33,13 @@ internal static class Columns
 
     public static TableColumn Bit(int bits = 8, string name = "b") => Of(name, ColumnKind.Bit, "bit") with { Precision = bits };
 
-    public static TableColumn Geometry(uint srid = 0, string name = "g") => Of(name, ColumnKind.Geometry, "geometry") with { GeometryType = "GEOMETRY", Srid = srid };
+    public static TableColumn Geometry(uint srid = 0, string name = "g") =>
+        Of(name, ColumnKind.Geometry, "geometry") with { GeometryType = "GEOMETRY", Srid = srid };
 
     public static TableColumn Date() => Of("d", ColumnKind.Date, "date");
 
-    public static TableColumn DateTime(int scale = 0, string name = "at") => Of(name, ColumnKind.DateTime, "datetime") with { Scale = scale };
+    public static TableColumn DateTime(int scale = 0, string name = "at") =>
+        Of(name, ColumnKind.DateTime, "datetime") with { Scale = scale };
 
     public static TableColumn Timestamp(int scale = 0) => Of("at", ColumnKind.Timestamp, "timestamp") with { Scale = scale };
 

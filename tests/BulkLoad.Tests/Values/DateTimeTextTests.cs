@@ -31,7 +31,8 @@ public sealed class DateTimeTextTests
     {
         for (var day = new DateTime(1999, 12, 31); day.Year < 2005; day = day.AddDays(1).AddSeconds(86_399 / 7))
         {
-            Assert.True(AssertSame(Encoding.ASCII.GetBytes(day.ToString("yyyy-MM-dd HH:mm:ss", System.Globalization.CultureInfo.InvariantCulture))));
+            Assert.True(AssertSame(
+                Encoding.ASCII.GetBytes(day.ToString("yyyy-MM-dd HH:mm:ss", System.Globalization.CultureInfo.InvariantCulture))));
         }
     }
 
@@ -42,12 +43,14 @@ public sealed class DateTimeTextTests
     [InlineData("2024-02-29 10:11:12.5")]
     [InlineData("2024-02-29T10:11:12")]
     [InlineData("2023-02-29 10:11:12")]
-    public void Other_forms_are_for_the_long_way(string text) => Assert.False(DateTimeText.TryParsePlain(Encoding.ASCII.GetBytes(text), out _, out _));
+    public void Other_forms_are_for_the_long_way(string text) =>
+        Assert.False(DateTimeText.TryParsePlain(Encoding.ASCII.GetBytes(text), out _, out _));
 
     private static bool AssertSame(byte[] text)
     {
         var isPlain = DateTimeText.TryParsePlain(text, out var date, out var second);
-        var isKnown = DateTimeText.TryParse(text, out var parsed, out var isImpossible) && !isImpossible && parsed is { HasZeroPart: false, Offset: null, FractionDigits: 0 } && text[10] == ' ';
+        var isKnown = DateTimeText.TryParse(text, out var parsed, out var isImpossible) && !isImpossible
+            && parsed is { HasZeroPart: false, Offset: null, FractionDigits: 0 } && text[10] == ' ';
         Assert.True(isKnown == isPlain, Encoding.Latin1.GetString(text));
         if (isPlain)
         {

@@ -25,7 +25,8 @@ public sealed class FixedPlacesTests
     {
         var aspect = !pattern.Contains('y', StringComparison.Ordinal) ? ValueAspect.Time
             : pattern.Contains('H', StringComparison.Ordinal) ? ValueAspect.DateTime : ValueAspect.Date;
-        var notation = new PatternNotation(new ValueFormat(aspect, null, pattern), TimePattern.Parse(new ValueFormat(aspect, null, pattern)));
+        var notation = new PatternNotation(
+            new ValueFormat(aspect, null, pattern), TimePattern.Parse(new ValueFormat(aspect, null, pattern)));
         var random = new Random(1);
         for (var round = 0; round < 50; round++)
         {

@@ -13,12 +13,14 @@ public sealed class IntegerRuleTests
     [InlineData(4, true, "0", "4294967295", "-1", "4294967296")]
     [InlineData(8, false, "-9223372036854775808", "9223372036854775807", "-9223372036854775809", "9223372036854775808")]
     [InlineData(8, true, "0", "18446744073709551615", "-1", "18446744073709551616")]
-    public void An_integer_ends_exactly_at_its_types_limits(int bytes, bool isUnsigned, string least, string most, string below, string above)
+    public void An_integer_ends_exactly_at_its_types_limits(
+        int bytes, bool isUnsigned, string least, string most, string below, string above)
     {
         var column = Columns.Integer(bytes: bytes, isUnsigned: isUnsigned);
 
         // In every notation: plain, padded, with a fraction of zero, with an exponent.
-        foreach (var notation in new Func<string, string>[] { text => text, text => Pad(text), text => text + ".000", text => text + "0e-1", text => text + "e0" })
+        foreach (var notation in new Func<string,
+            string>[] { text => text, text => Pad(text), text => text + ".000", text => text + "0e-1", text => text + "e0" })
         {
             Assert.Equal(least, Rules.Apply(column, notation(least)));
             Assert.Equal(most, Rules.Apply(column, notation(most)));

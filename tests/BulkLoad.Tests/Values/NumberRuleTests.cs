@@ -50,8 +50,10 @@ public sealed class NumberRuleTests
         var digits = mark < 0 ? text : text[..mark];
         var dot = digits.IndexOf('.');
         exponent -= dot < 0 ? 0 : digits.Length - dot - 1;
-        var value = BigInteger.Parse($"{digits.Replace(".", "", StringComparison.Ordinal)}", NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture);
-        var (numerator, denominator) = exponent >= 0 ? (value * BigInteger.Pow(10, exponent), BigInteger.One) : (value, BigInteger.Pow(10, -exponent));
+        var value = BigInteger.Parse(
+            $"{digits.Replace(".", "", StringComparison.Ordinal)}", NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture);
+        var (numerator, denominator) = exponent >= 0
+            ? (value * BigInteger.Pow(10, exponent), BigInteger.One) : (value, BigInteger.Pow(10, -exponent));
         var common = BigInteger.GreatestCommonDivisor(numerator, denominator);
         return (numerator / common, denominator / common);
     }
@@ -70,7 +72,8 @@ public sealed class NumberRuleTests
 
         if (random.Next(2) == 0)
         {
-            text.Append(random.Next(2) == 0 ? 'e' : 'E').Append(random.Next(3) switch { 0 => "-", 1 => "+", _ => "" }).Append(random.Next(60));
+            text.Append(random.Next(2) == 0 ? 'e' : 'E').Append(random.Next(3) switch { 0 => "-", 1 => "+", _ => "" })
+                .Append(random.Next(60));
         }
 
         return text.ToString();

@@ -15,10 +15,12 @@ public sealed class PlainNumberTests
     public void Both_ways_say_the_same(bool isGerman)
     {
         var random = new Random(7);
-        NumberNotation? notation = isGerman ? (NumberNotation)new NotationSet([new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.Thousands, null, ".")]).For(Decimal(12, 3))! : null;
+        NumberNotation? notation = isGerman ? (NumberNotation)new NotationSet(
+            [new(ValueAspect.DecimalPoint, null, ","), new(ValueAspect.Thousands, null, ".")]).For(Decimal(12, 3))! : null;
         var letters = isGerman ? "-0001234567890,.." : "-00012345678900..";
         ValueRule[] rules = [.. from size in new[] { (12, 3), (5, 5), (4, 0), (65, 30) } from isUnsigned in new[] { false, true }
-                                select ValueRules.For(Decimal(size.Item1, size.Item2) with { IsUnsigned = isUnsigned }, Rules.Options(), notation)];
+                                select ValueRules.For(
+                                    Decimal(size.Item1, size.Item2) with { IsUnsigned = isUnsigned }, Rules.Options(), notation)];
         var taken = 0;
         for (var i = 0; i < 50_000; i++)
         {

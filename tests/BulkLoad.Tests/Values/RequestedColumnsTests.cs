@@ -26,7 +26,8 @@ public sealed class RequestedColumnsTests
     [Theory]
     [InlineData("mad", "--set mad: shop.people has no column of that name; did you mean 'made'?")]
     [InlineData("slug", "--set slug: column 'slug' of shop.people is generated, its value cannot be set")]
-    [InlineData("secret", "--set secret: this account may not insert into column 'secret' of shop.people: GRANT INSERT ON shop.people to it")]
+    [InlineData(
+        "secret", "--set secret: this account may not insert into column 'secret' of shop.people: GRANT INSERT ON shop.people to it")]
     public void A_column_that_cannot_be_assigned_is_refused(string column, string expected) => Assert.Equal(
         expected, Assert.Throws<PlanException>(() => RequestedColumns.ResolveAssignments(Table, Setting(column))).Message);
 
@@ -34,7 +35,8 @@ public sealed class RequestedColumnsTests
     public void A_column_that_is_assigned_need_not_be_in_the_file()
     {
         Assert.Equal(["id", "name"], Map("id,name", 0, Setting("Made")).Columns.Select(column => column.Name));
-        Assert.Contains("column 'made' is NOT NULL", Assert.Throws<MappingException>(() => Map("id,name", 0, TestFacts.Request)).Message, StringComparison.Ordinal);
+        Assert.Contains("column 'made' is NOT NULL", Assert.Throws<MappingException>(() => Map("id,name", 0, TestFacts.Request)).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -49,8 +51,10 @@ public sealed class RequestedColumnsTests
     [Fact]
     public void A_json_object_is_not_asked_for_assigned_columns()
     {
-        Assert.Equal(["id", "name", "made"], JsonFields.Choose(["id"], Columns.Table(Columns.Integer("id"), Columns.Varchar("name"), Columns.DateTime(name: "made")), TestFacts.Request));
-        Assert.Equal(["id", "name"], JsonFields.Choose(["id"], Columns.Table(Columns.Integer("id"), Columns.Varchar("name"), Columns.DateTime(name: "made")), Setting("Made")));
+        Assert.Equal(["id", "name", "made"], JsonFields.Choose(
+            ["id"], Columns.Table(Columns.Integer("id"), Columns.Varchar("name"), Columns.DateTime(name: "made")), TestFacts.Request));
+        Assert.Equal(["id", "name"], JsonFields.Choose(
+            ["id"], Columns.Table(Columns.Integer("id"), Columns.Varchar("name"), Columns.DateTime(name: "made")), Setting("Made")));
         Assert.Equal(["id", "name"], JsonFields.Choose([], Table, Setting("Made")));
     }
 
@@ -58,7 +62,8 @@ public sealed class RequestedColumnsTests
     public void A_null_text_of_a_column_that_is_not_there_says_how_to_mean_the_text() => Assert.Equal(
         "--null-value 'nam=x': shop.people has no column 'nam'; did you mean 'name'? (if that is the text itself, write '=nam=x')",
         Assert.Throws<PlanException>(() => RequestedColumns.CheckNullTexts(
-            Table, TestFacts.Request with { Values = new ValueOptions { NullTexts = [new("NAME", "x"), new(null, "y"), new("nam", "x")] } })).Message);
+            Table, TestFacts.Request with
+            { Values = new ValueOptions { NullTexts = [new("NAME", "x"), new(null, "y"), new("nam", "x")] } })).Message);
 
     [Theory]
     [InlineData("--set a: '1;' has a semicolon outside quotes", "a", "1;")]

@@ -40,7 +40,8 @@ public sealed class RoundingTests
     [InlineData("1e-999999999", "0")]
     [InlineData("1.5", "1.5")]
     [InlineData("x", "!not-a-number")]
-    public void A_decimal_is_rounded_to_its_scale(string text, string expected) => Assert.Equal(expected, Apply(Columns.Decimal(5, 2), text));
+    public void A_decimal_is_rounded_to_its_scale(string text, string expected) =>
+        Assert.Equal(expected, Apply(Columns.Decimal(5, 2), text));
 
     [Theory]
     [InlineData("-0.004", "0")]
@@ -64,7 +65,8 @@ public sealed class RoundingTests
     [InlineData("15e-1", "2")]
     [InlineData("99999999999999999999.5", "!out-of-range")]
     [InlineData("1.x", "!not-an-integer")]
-    public void An_integer_is_rounded_to_the_nearest(string text, string expected) => Assert.Equal(expected, Apply(Columns.Integer(bytes: 1), text));
+    public void An_integer_is_rounded_to_the_nearest(string text, string expected) =>
+        Assert.Equal(expected, Apply(Columns.Integer(bytes: 1), text));
 
     [Theory]
     [InlineData(8, false, "9223372036854775807.4", "9223372036854775807")]
@@ -149,5 +151,6 @@ public sealed class RoundingTests
     [InlineData(6, "838:59:58.9999995", "838:59:59")]
     [InlineData(6, "838:59:59.0000004", "838:59:59")]
     [InlineData(3, "10:20:30.12", "10:20:30.120000")]
-    public void A_time_is_rounded_to_its_digits(int scale, string text, string expected) => Assert.Equal(expected, Apply(Columns.Time(scale), text));
+    public void A_time_is_rounded_to_its_digits(int scale, string text, string expected) =>
+        Assert.Equal(expected, Apply(Columns.Time(scale), text));
 }

@@ -48,17 +48,20 @@ public sealed class RowMapperTests
     [InlineData("integer", "", Null)]
     [InlineData("integer", "\\N", Null)]
     [InlineData("integer", "\"\"", "!not-an-integer column 'n': '' is not an integer")]
-    [InlineData("integer not null", "", "!null-not-allowed column 'n': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
+    [InlineData(
+        "integer not null", "", "!null-not-allowed column 'n': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
     [InlineData("integer not null", "\\N", "!null-not-allowed column 'n': is NULL, and the column is NOT NULL")]
     [InlineData("integer", "x17", "!not-an-integer column 'n': 'x17' is not an integer")]
     [InlineData("id", "", Null)]
     [InlineData("id", "\\N", Null)]
     [InlineData("id", "0", "0")]
     [InlineData("id", "\"\"", "!not-an-integer column 'id': '' is not an integer")]
-    [InlineData("enum not null", "", "!null-not-allowed column 'e': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
+    [InlineData(
+        "enum not null", "", "!null-not-allowed column 'e': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
     [InlineData("enum not null", "\"\"", "")]
     [InlineData("constant", "", Null)]
-    [InlineData("constant not null", "", "!null-not-allowed column 'n': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
+    [InlineData(
+        "constant not null", "", "!null-not-allowed column 'n': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
     [InlineData("expression", "", "")]
     public void A_csv_field_without_quotes_can_be_null(string column, string field, string expected) =>
         Assert.Equal(expected, Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv));
@@ -109,13 +112,16 @@ public sealed class RowMapperTests
     [InlineData("integer", "n/a", "!not-an-integer column 'n': 'n/a' is not an integer")]
     public void A_null_text_can_be_one_columns_own(string column, string field, string expected) => Assert.Equal(
         expected,
-        Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv, new ValueOptions { NullTexts = [new("S", "n/a"), new("s", ""), new("n", "-")], Empty = EmptyMeaning.EmptyText }));
+        Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv,
+            new ValueOptions { NullTexts = [new("S", "n/a"), new("s", ""), new("n", "-")], Empty = EmptyMeaning.EmptyText }));
 
     [Theory]
     [InlineData(EmptyMeaning.Null, "text", Null)]
-    [InlineData(EmptyMeaning.Null, "text not null", "!null-not-allowed column 's': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
+    [InlineData(EmptyMeaning.Null, "text not null",
+        "!null-not-allowed column 's': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
     [InlineData(EmptyMeaning.Null, "integer", Null)]
-    [InlineData(EmptyMeaning.Null, "integer not null", "!null-not-allowed column 'n': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
+    [InlineData(EmptyMeaning.Null, "integer not null",
+        "!null-not-allowed column 'n': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
     [InlineData(EmptyMeaning.Null, "constant", Null)]
     [InlineData(EmptyMeaning.Null, "id", Null)]
     [InlineData(EmptyMeaning.EmptyText, "text", "")]
@@ -126,7 +132,8 @@ public sealed class RowMapperTests
     [InlineData(EmptyMeaning.EmptyText, "expression", "")]
     [InlineData(EmptyMeaning.Default, "text", Null)]
     [InlineData(EmptyMeaning.Default, "text not null", "!missing-value column 's': is empty, and the column is NOT NULL without a default")]
-    [InlineData(EmptyMeaning.Default, "integer not null", "!missing-value column 'n': is empty, and the column is NOT NULL without a default")]
+    [InlineData(
+        EmptyMeaning.Default, "integer not null", "!missing-value column 'n': is empty, and the column is NOT NULL without a default")]
     [InlineData(EmptyMeaning.Default, "constant", "7")]
     [InlineData(EmptyMeaning.Default, "constant not null", "7")]
     [InlineData(EmptyMeaning.Default, "expression", Default)]
@@ -137,8 +144,10 @@ public sealed class RowMapperTests
         Assert.Equal(expected, Map(ColumnOf(column), "x,c\n1,\n", InputFormat.Csv, values));
 
         // What is quoted, or JSON's own, is none of its business.
-        Assert.Equal(Map(ColumnOf(column), "x,c\n1,\"\"\n", InputFormat.Csv), Map(ColumnOf(column), "x,c\n1,\"\"\n", InputFormat.Csv, values));
-        Assert.Equal(Map(ColumnOf(column), "{\"c\":\"\"}\n", InputFormat.Jsonl), Map(ColumnOf(column), "{\"c\":\"\"}\n", InputFormat.Jsonl, values));
+        Assert.Equal(
+            Map(ColumnOf(column), "x,c\n1,\"\"\n", InputFormat.Csv), Map(ColumnOf(column), "x,c\n1,\"\"\n", InputFormat.Csv, values));
+        Assert.Equal(
+            Map(ColumnOf(column), "{\"c\":\"\"}\n", InputFormat.Jsonl), Map(ColumnOf(column), "{\"c\":\"\"}\n", InputFormat.Jsonl, values));
         Assert.Equal(Map(ColumnOf(column), "{}\n", InputFormat.Jsonl), Map(ColumnOf(column), "{}\n", InputFormat.Jsonl, values));
     }
 
@@ -146,8 +155,10 @@ public sealed class RowMapperTests
     public void A_default_that_the_rule_does_not_take_is_shown()
     {
         var column = Columns.Date() with { Default = ColumnDefault.Constant, DefaultText = "0000-00-00" };
-        const string Expected = "is left to the column's default, and '0000-00-00' is a date that does not exist (--zero-dates accepts a year, month or day of zero)";
-        Assert.Equal($"!impossible-date column 'd': '' {Expected}", Map(column, "x,c\n1,\n", InputFormat.Csv, new ValueOptions { Empty = EmptyMeaning.Default }));
+        const string Expected = "is left to the column's default, and '0000-00-00' is a date that does not exist (--zero-dates accepts a "
+            + "year, month or day of zero)";
+        Assert.Equal($"!impossible-date column 'd': '' {Expected}",
+            Map(column, "x,c\n1,\n", InputFormat.Csv, new ValueOptions { Empty = EmptyMeaning.Default }));
         Assert.Equal($"!impossible-date column 'd': {Expected}", Map(column, "{}\n", InputFormat.Jsonl));
         Assert.Equal("0000-00-00", Map(column, "{}\n", InputFormat.Jsonl, new ValueOptions { ZeroDates = true }));
     }
@@ -165,7 +176,8 @@ public sealed class RowMapperTests
     [InlineData("text", " ", " ")]
     [InlineData("text", " NULL", " NULL")]
     public void Blanks_are_passed_over_except_in_text(string column, string field, string expected) => Assert.Equal(
-        expected, Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv, new ValueOptions { Trim = true, NullTexts = [new(null, "NULL")] }));
+        expected,
+        Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv, new ValueOptions { Trim = true, NullTexts = [new(null, "NULL")] }));
 
     [Theory]
     [InlineData(BinaryForm.Raw, " \t", "2009")]
@@ -211,7 +223,8 @@ public sealed class RowMapperTests
             faults += mapper.Add(reader, reader.ByteOffset, block) is null ? 0 : 1;
         }
 
-        Assert.Equal((1, 2, "x\u001f1\u001ey\u001f2\u001e"), (faults, block.RowCount, Encoding.UTF8.GetString(block.TextOf(0, block.RowCount).Span)));
+        Assert.Equal((1, 2, "x\u001f1\u001ey\u001f2\u001e"),
+            (faults, block.RowCount, Encoding.UTF8.GetString(block.TextOf(0, block.RowCount).Span)));
         Assert.Equal((3, 4, 18), (block.Record(1), block.Line(1), (int)block.Offset(1)));
     }
 
@@ -236,7 +249,8 @@ public sealed class RowMapperTests
     {
         var options = new SourceOptions { Format = format };
         var content = InputFile.Open(new MemoryStream(Encoding.UTF8.GetBytes(text)), "in", options).Content;
-        return RecordReaders.Create(content, new ReaderStart("in"), Dialect.Of(options, format), format == InputFormat.Jsonl ? ["c"] : null);
+        return RecordReaders.Create(
+            content, new ReaderStart("in"), Dialect.Of(options, format), format == InputFormat.Jsonl ? ["c"] : null);
     }
 
     /// <summary>A file in another encoding: that the value is no number either does not help.</summary>
@@ -251,7 +265,8 @@ public sealed class RowMapperTests
         {
             using var reader = Inputs.Reader([.. "x,c\n1,Z"u8, 0xFC, .. "rich\n"u8], new SourceOptions { Format = InputFormat.Csv });
             Assert.True(reader.Read());
-            return new RowMapper(new ColumnMapping([column], [1], []), new ValueOptions(), NoZone).Add(reader, 0, new RowBlock(1, 64))?.Code;
+            return new RowMapper(new ColumnMapping([column], [1], []), new ValueOptions(), NoZone)
+                .Add(reader, 0, new RowBlock(1, 64))?.Code;
         }
     }
 

@@ -66,11 +66,14 @@ public sealed class RuleAllocationTests
     public void A_value_written_by_an_option_allocates_nothing(string type, string text, string format, string aspect)
     {
         var options = Rules.Options(TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin"));
-        var notation = new NotationSet([new(Enum.Parse<ValueAspect>(aspect), null, format), .. Enum.Parse<ValueAspect>(aspect) == ValueAspect.DecimalPoint ? [new ValueFormat(ValueAspect.Thousands, null, "space")] : (ValueFormat[])[]]).For(ColumnOf(type))!;
+        var notation = new NotationSet(
+            [new(Enum.Parse<ValueAspect>(aspect), null, format), .. Enum.Parse<ValueAspect>(aspect) == ValueAspect.DecimalPoint
+                ? [new ValueFormat(ValueAspect.Thousands, null, "space")] : (ValueFormat[])[]]).For(ColumnOf(type))!;
         AssertAllocatesNothing(ValueRules.For(ColumnOf(type), options, notation), text);
     }
 
-    private static void AssertAllocatesNothing(TableColumn column, string text, RuleOptions options) => AssertAllocatesNothing(ValueRules.For(column, options), text);
+    private static void AssertAllocatesNothing(TableColumn column, string text, RuleOptions options) =>
+        AssertAllocatesNothing(ValueRules.For(column, options), text);
 
     private static void AssertAllocatesNothing(ValueRule rule, string text)
     {

@@ -14,7 +14,8 @@ internal static class Rules
 
     public static string Apply(TableColumn column, byte[] text) => Apply(column, text, Options());
 
-    public static string Apply(TableColumn column, string text, RuleOptions options) => Apply(column, Encoding.UTF8.GetBytes(text), options);
+    public static string Apply(TableColumn column, string text, RuleOptions options) =>
+        Apply(column, Encoding.UTF8.GetBytes(text), options);
 
     private static string Apply(TableColumn column, byte[] text, RuleOptions options)
     {

@@ -17,8 +17,10 @@ public sealed class TimeAndLabelRuleTests
     [Fact]
     public void A_label_in_other_letters_is_refused_and_named()
     {
-        Assert.Equal("is not one of 'open', 'paid'; it differs from 'paid' in letter case only", Rules.Fault(Columns.Enum("open", "paid"), "PAID")!.Message);
-        Assert.Equal("is not one of 'open', 'paid'; one of its labels differs from 'open' in letter case only", Rules.Fault(Columns.Set("open", "paid"), "paid,Open")!.Message);
+        Assert.Equal("is not one of 'open', 'paid'; it differs from 'paid' in letter case only",
+            Rules.Fault(Columns.Enum("open", "paid"), "PAID")!.Message);
+        Assert.Equal("is not one of 'open', 'paid'; one of its labels differs from 'open' in letter case only",
+            Rules.Fault(Columns.Set("open", "paid"), "paid,Open")!.Message);
         Assert.Equal("is not one of 'open', 'paid'", Rules.Fault(Columns.Enum("open", "paid"), "paid ")!.Message);
     }
 

@@ -31,7 +31,8 @@ public sealed class ZeroDateTests
     [InlineData("0000-00-00 24:00:00", "!impossible-date")]
     [InlineData("0000-00-00 00:00:00.1234", "!too-many-decimals")]
     [InlineData("0000-00-00T00:00:00+02:00", "!has-offset")]
-    public void A_datetime_can_have_zeros(string text, string expected) => Assert.Equal(expected, Rules.Apply(Columns.DateTime(3), text, ZeroDates));
+    public void A_datetime_can_have_zeros(string text, string expected) =>
+        Assert.Equal(expected, Rules.Apply(Columns.DateTime(3), text, ZeroDates));
 
     [Theory]
     [InlineData("0000-00-00", "0000-00-00 00:00:00")]
@@ -54,5 +55,6 @@ public sealed class ZeroDateTests
 
     [Fact]
     public void Without_the_option_the_message_names_it() => Assert.Equal(
-        "is a date that does not exist (--zero-dates accepts a year, month or day of zero)", Rules.Fault(Columns.Date(), "2024-00-00")?.Message);
+        "is a date that does not exist (--zero-dates accepts a year, month or day of zero)",
+        Rules.Fault(Columns.Date(), "2024-00-00")?.Message);
 }

@@ -17,7 +17,8 @@ public sealed class LatencyHistogramTests
     public void The_last_percentile_is_the_greatest() => Assert.Equal(250, Of([1, 2, 250]).Percentile(100));
 
     [Fact]
-    public void What_lies_beyond_the_buckets_counts() => Assert.Equal((0.0001, 1_000_000), (Of([0.0001, 1_000_000]).Min, Of([0.0001, 1_000_000]).Percentile(99)));
+    public void What_lies_beyond_the_buckets_counts() =>
+        Assert.Equal((0.0001, 1_000_000), (Of([0.0001, 1_000_000]).Min, Of([0.0001, 1_000_000]).Percentile(99)));
 
     [Fact]
     public void Two_are_added()
@@ -29,7 +30,8 @@ public sealed class LatencyHistogramTests
     }
 
     [Fact]
-    public void Of_nothing_all_is_nothing() => Assert.Equal((0, 0, 0), (new LatencyHistogram().Percentile(95), new LatencyHistogram().Average, new LatencyHistogram().Min));
+    public void Of_nothing_all_is_nothing() =>
+        Assert.Equal((0, 0, 0), (new LatencyHistogram().Percentile(95), new LatencyHistogram().Average, new LatencyHistogram().Min));
 
     [Theory]
     [InlineData("read-write", 14, 4, true)]

@@ -62,13 +62,15 @@ public sealed class ConnectionOriginsTests
         _files.With("/home/me/.my.cnf", "[client]\nhost=db\nuser=bob");
 
         Assert.Equal(
-            "the connection was: host db, user bob (/home/me/.my.cnf [client]); port 3307 (command line); password (MYSQL_PWD); 'bulkload doctor' shows all settings",
+            "the connection was: host db, user bob (/home/me/.my.cnf [client]); port 3307 (command line); password (MYSQL_PWD); 'bulkload "
+                + "doctor' shows all settings",
             Describe(new ConnectionSettings { Port = 3307 }));
     }
 
     [Fact]
     public void Where_nobody_says_anything_the_way_to_do_so_is_named() => Assert.Equal(
-        "the connection was: host localhost, port 3306, no password (default); user me (default: the login name); say where the server is: export BULKLOAD_URL='mysql://USER:PASSWORD@127.0.0.1:3306/DATABASE'",
+        "the connection was: host localhost, port 3306, no password (default); user me (default: the login name); say where the server is: "
+            + "export BULKLOAD_URL='mysql://USER:PASSWORD@127.0.0.1:3306/DATABASE'",
         Describe(new ConnectionSettings()));
 
     [Fact]

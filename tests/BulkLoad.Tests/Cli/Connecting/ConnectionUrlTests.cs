@@ -17,17 +17,20 @@ public sealed class ConnectionUrlTests
     [InlineData("mysql://a+b:c+d@[::1]:3306/x", "a+b", "c+d", "::1", 3306, "x")]
     [InlineData("mysql://[fe80::1]", null, null, "fe80::1", null, null)]
     [InlineData("mysql:///shop", null, null, null, null, "shop")]
-    public void A_url_names_account_server_and_database(string url, string? user, string? password, string? host, int? port, string? database)
+    public void A_url_names_account_server_and_database(
+        string url, string? user, string? password, string? host, int? port, string? database)
     {
         var settings = ConnectionUrl.Read(url);
 
-        Assert.Equal((user, password, host, port, database), (settings.User, settings.Password, settings.Host, settings.Port, settings.Database));
+        Assert.Equal(
+            (user, password, host, port, database), (settings.User, settings.Password, settings.Host, settings.Port, settings.Database));
     }
 
     [Fact]
     public void A_url_can_carry_settings()
     {
-        var settings = ConnectionUrl.Read("mysql://db/x?ssl-mode=VERIFY_CA&ssl-ca=%2Fetc%2Fca.pem&socket=/s&connect-timeout=3&get-server-public-key");
+        var settings =
+            ConnectionUrl.Read("mysql://db/x?ssl-mode=VERIFY_CA&ssl-ca=%2Fetc%2Fca.pem&socket=/s&connect-timeout=3&get-server-public-key");
 
         Assert.Equal((SslMode.VerifyCa, "/etc/ca.pem", "/s", TimeSpan.FromSeconds(3), true),
             (settings.SslMode, settings.SslCa, settings.Socket, settings.ConnectTimeout, settings.GetServerPublicKey));
@@ -67,7 +70,8 @@ public sealed class ConnectionUrlTests
     [InlineData("mariadb://app@[::1]:3306/shop", "mariadb://app@[::1]:3306/shop")]
     [InlineData("mysql://db.example.org?ssl-ca=a@b", "mysql://db.example.org?ssl-ca=a@b")]
     [InlineData("mysql://:s3cret@/shop", "mysql://@/shop")]
-    public void A_url_is_printed_without_its_password(string url, string printed) => Assert.Equal(printed, ConnectionUrl.WithoutPassword(url));
+    public void A_url_is_printed_without_its_password(string url, string printed) =>
+        Assert.Equal(printed, ConnectionUrl.WithoutPassword(url));
 
     [Theory]
     [InlineData("https://user:HUSH@host/people.csv", "curl -sf URL | bulkload import -")]

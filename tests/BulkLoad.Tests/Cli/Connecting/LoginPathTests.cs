@@ -7,7 +7,8 @@ namespace BulkLoad.Tests.Cli.Connecting;
 
 public sealed class LoginPathTests
 {
-    private const string Text = "[client]\nuser = \"app\"\npassword = \"s3#cret\"\n[prod]\nuser = \"deploy\"\nhost = \"db.example\"\nport = 3307\n";
+    private const string Text =
+        "[client]\nuser = \"app\"\npassword = \"s3#cret\"\n[prod]\nuser = \"deploy\"\nhost = \"db.example\"\nport = 3307\n";
 
     private readonly List<string> _warnings = [];
 
@@ -46,7 +47,8 @@ public sealed class LoginPathTests
         var files = new FakeFiles().With("/home/me/.mylogin.cnf", Encoded(Text), UnixFileMode.UserRead | UnixFileMode.GroupRead);
 
         Assert.Equal(new ConnectionSettings(), Read(files, new OptionFileChoice()));
-        Assert.Equal(["/home/me/.mylogin.cnf: others may read or write this login path file, so it is ignored (chmod 600 fixes it)"], _warnings);
+        Assert.Equal(
+            ["/home/me/.mylogin.cnf: others may read or write this login path file, so it is ignored (chmod 600 fixes it)"], _warnings);
     }
 
     [Theory]

@@ -107,7 +107,8 @@ public sealed class OptionFilesTests
     [InlineData("/a.cnf", null)]
     [InlineData(null, "/a.cnf")]
     [InlineData("/includes.cnf", null)]
-    public void A_file_that_was_named_and_that_anyone_may_write_was_passed_over_and_the_job_went_on_as_somebody_else(string? only, string? extra)
+    public void A_file_that_was_named_and_that_anyone_may_write_was_passed_over_and_the_job_went_on_as_somebody_else(string? only,
+        string? extra)
     {
         _files.With("/a.cnf", "[client]\nuser=evil", UnixFileMode.OtherWrite).With("/includes.cnf", "!include /a.cnf\n[client]\nhost=db");
 
@@ -126,7 +127,8 @@ public sealed class OptionFilesTests
         var settings = Read(new OptionFileChoice());
 
         Assert.Equal(("a", SslMode.Required), (settings.User, settings.SslMode));
-        Assert.Equal("/b.cnf:3: [bulkload] has a setting that is not a connection setting, such as 'threads'", Refusal(new OptionFileChoice { Only = "/b.cnf" }));
+        Assert.Equal("/b.cnf:3: [bulkload] has a setting that is not a connection setting, such as 'threads'",
+            Refusal(new OptionFileChoice { Only = "/b.cnf" }));
     }
 
     [Theory]

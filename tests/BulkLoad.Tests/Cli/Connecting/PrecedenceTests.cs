@@ -20,7 +20,8 @@ public sealed class PrecedenceTests
 
         var connection = await ResolveAsync("--database", "typed");
 
-        Assert.Equal(("url.example", 2, "url", "file", "typed"), (connection.Host, connection.Port, connection.User, connection.Password, connection.Database));
+        Assert.Equal(("url.example", 2, "url", "file", "typed"),
+            (connection.Host, connection.Port, connection.User, connection.Password, connection.Database));
     }
 
     [Fact]

@@ -23,8 +23,10 @@ public sealed class ShownTextTests : IDisposable
         File.WriteAllText(path, "id\n1\n");
         var run = new CliRun();
         run.Variables["GITHUB_ACTIONS"] = "true";
-        await run.CallAsync([.. words.Select(word => word.Replace("F", path, StringComparison.Ordinal).Replace("D", _folder, StringComparison.Ordinal))]);
-        Assert.All($"{run.Error}{run.Output}".Split('\n'), line => Assert.False(line.TrimStart().StartsWith("::error::z", StringComparison.Ordinal), line));
+        await run.CallAsync(
+            [.. words.Select(word => word.Replace("F", path, StringComparison.Ordinal).Replace("D", _folder, StringComparison.Ordinal))]);
+        Assert.All($"{run.Error}{run.Output}".Split('\n'),
+            line => Assert.False(line.TrimStart().StartsWith("::error::z", StringComparison.Ordinal), line));
         Assert.DoesNotContain(Name, run.Error, StringComparison.Ordinal);
     }
 

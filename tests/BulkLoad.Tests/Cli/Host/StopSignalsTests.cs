@@ -14,7 +14,8 @@ public sealed class StopSignalsTests
     {
         var error = new StringWriter();
         var exits = new List<ExitCode>();
-        using var signals = new StopSignals(new Messages(new HostEnvironment { Output = error, Error = error, Files = new FakeFiles() }).Line, exits.Add);
+        using var signals = new StopSignals(
+            new Messages(new HostEnvironment { Output = error, Error = error, Files = new FakeFiles() }).Line, exits.Add);
 
         signals.Receive(signal);
         Assert.True(signals.Token.IsCancellationRequested);

@@ -46,7 +46,8 @@ public sealed class OptionParsersTests
     [InlineData("90s", 90)]
     [InlineData("5m", 300)]
     [InlineData("168h", 604_800)]
-    public void A_time_has_a_unit_or_is_seconds(string text, double seconds) => Assert.Equal(TimeSpan.FromSeconds(seconds), OptionParsers.Time(text));
+    public void A_time_has_a_unit_or_is_seconds(string text, double seconds) =>
+        Assert.Equal(TimeSpan.FromSeconds(seconds), OptionParsers.Time(text));
 
     [Theory]
     [InlineData("")]
@@ -65,7 +66,8 @@ public sealed class OptionParsersTests
     [InlineData("\\0", '\0')]
     [InlineData("\\x1f", '\x1f')]
     [InlineData("TAB", '\t')]
-    public void A_character_stands_for_itself_or_is_escaped(string text, char character) => Assert.Equal(character, OptionParsers.Character(text));
+    public void A_character_stands_for_itself_or_is_escaped(string text, char character) =>
+        Assert.Equal(character, OptionParsers.Character(text));
 
     [Theory]
     [InlineData("")]

@@ -19,5 +19,6 @@ public sealed class AmountsTests
     [InlineData(59.999, "1:00")]
     [InlineData(65, "1:05")]
     [InlineData(7384, "2:03:04")]
-    public void Times_are_seconds_then_a_clock(double seconds, string text) => Assert.Equal(text, Amounts.Duration(TimeSpan.FromSeconds(seconds)));
+    public void Times_are_seconds_then_a_clock(double seconds, string text) =>
+        Assert.Equal(text, Amounts.Duration(TimeSpan.FromSeconds(seconds)));
 }

@@ -10,7 +10,17 @@ namespace BulkLoad.Tests.Cli.Output;
 
 public sealed partial class BenchOutputTests
 {
-    private static BenchMeasure Slow { get; } = new() { Group = "insert of 100", Name = "literal, one \"by\" one", Amount = 100, Runs = 3, Seconds = BenchSpread.Of([1, 2, 4]), SpeedUp = 1, Ratio = 4, Values = [new("latencyMaxMs", 12.5)] };
+    private static BenchMeasure Slow { get; } = new()
+    {
+        Group = "insert of 100",
+        Name = "literal, one \"by\" one",
+        Amount = 100,
+        Runs = 3,
+        Seconds = BenchSpread.Of([1, 2, 4]),
+        SpeedUp = 1,
+        Ratio = 4,
+        Values = [new("latencyMaxMs", 12.5)]
+    };
 
     internal static BenchReport Report { get; } = new()
     {
@@ -29,7 +39,8 @@ public sealed partial class BenchOutputTests
                 Unit = "rows",
                 SpeedUpOver = "a literal statement a row",
                 RatioTo = "load-data",
-                Measures = [Slow, new BenchMeasure { Group = "insert of 100", Name = "bulk execute", Amount = 100, NotMeasured = "the server has nothing like it" }],
+                Measures = [Slow, new BenchMeasure
+                { Group = "insert of 100", Name = "bulk execute", Amount = 100, NotMeasured = "the server has nothing like it" }],
             },
             new BenchSection
             {
@@ -39,7 +50,8 @@ public sealed partial class BenchOutputTests
                 XName = "rows a statement",
                 Measures =
                 [
-                    .. new[] { 1, 10, 100 }.Select(x => new BenchMeasure { Name = "text", X = x, Amount = 1000, Runs = 3, Seconds = BenchSpread.Of([1.0 / x]), IsBest = x == 100 }),
+                    .. new[] { 1, 10, 100 }.Select(x => new BenchMeasure
+                    { Name = "text", X = x, Amount = 1000, Runs = 3, Seconds = BenchSpread.Of([1.0 / x]), IsBest = x == 100 }),
                 ],
             },
         ],
@@ -81,7 +93,8 @@ public sealed partial class BenchOutputTests
     {
         using var json = JsonDocument.Parse(JsonOf(Report));
         var root = json.RootElement;
-        Assert.Equal((1, "bulkload-bench", "complete"), (root.GetProperty("version").GetInt32(), root.GetProperty("kind").GetString(), root.GetProperty("outcome").GetString()));
+        Assert.Equal((1, "bulkload-bench", "complete"),
+            (root.GetProperty("version").GetInt32(), root.GetProperty("kind").GetString(), root.GetProperty("outcome").GetString()));
         var measures = root.GetProperty("sections")[0].GetProperty("measures");
         Assert.Equal(2, measures[0].GetProperty("seconds").GetProperty("median").GetDouble());
         Assert.Equal(33.3333, measures[0].GetProperty("perSecond").GetProperty("firstQuartile").GetDouble());
@@ -93,7 +106,8 @@ public sealed partial class BenchOutputTests
     [Fact]
     public void A_failure_is_told_to_machines_too()
     {
-        using var json = JsonDocument.Parse(JsonOf(Report with { Outcome = BenchOutcome.Failed, Failure = new PlanException("no"), Server = null }));
+        using var json =
+            JsonDocument.Parse(JsonOf(Report with { Outcome = BenchOutcome.Failed, Failure = new PlanException("no"), Server = null }));
         Assert.Equal("plan", json.RootElement.GetProperty("failure").GetProperty("kind").GetString());
         Assert.Equal(JsonValueKind.Null, json.RootElement.GetProperty("server").ValueKind);
     }
@@ -103,12 +117,16 @@ public sealed partial class BenchOutputTests
     {
         var lines = Written(to => BenchCsv.Write(to, Report)).Split('\n');
         Assert.Equal(
-            "bench,section,group,name,x_name,x,unit,amount,runs,seconds_min,seconds_first_quartile,seconds_median,seconds_third_quartile,seconds_max,"
-            + "per_second_min,per_second_first_quartile,per_second_median,per_second_third_quartile,per_second_max,speed_up,ratio,best,not_measured,latencyMaxMs",
+            "bench,section,group,name,x_name,x,unit,amount,runs,seconds_min,seconds_first_quartile,seconds_median,"
+            + "seconds_third_quartile,seconds_max,per_second_min,per_second_first_quartile,per_second_median,"
+            + "per_second_third_quartile,per_second_max,speed_up,ratio,best,not_measured,latencyMaxMs",
             lines[0]);
-        Assert.Equal("strategies,batch-methods,insert of 100,\"literal, one \"\"by\"\" one\",,,rows,100,3,1,1.5,2,3,4,25,33.3333,50,66.6667,100,1,4,0,,12.5", lines[1]);
-        Assert.Equal("strategies,batch-methods,insert of 100,bulk execute,,,rows,100,0,,,,,,,,,,,,,0,the server has nothing like it,", lines[2]);
-        Assert.Equal("strategies,rows-a-statement,,text,rows a statement,100,rows,1000,3,0.01,0.01,0.01,0.01,0.01,100000,100000,100000,100000,100000,,,1,,", lines[5]);
+        Assert.Equal("strategies,batch-methods,insert of 100,\"literal, one \"\"by\"\" "
+            + "one\",,,rows,100,3,1,1.5,2,3,4,25,33.3333,50,66.6667,100,1,4,0,,12.5", lines[1]);
+        Assert.Equal(
+            "strategies,batch-methods,insert of 100,bulk execute,,,rows,100,0,,,,,,,,,,,,,0,the server has nothing like it,", lines[2]);
+        Assert.Equal("strategies,rows-a-statement,,text,rows a "
+            + "statement,100,rows,1000,3,0.01,0.01,0.01,0.01,0.01,100000,100000,100000,100000,100000,,,1,,", lines[5]);
         Assert.Equal((7, ""), (lines.Length, lines[6]));
     }
 

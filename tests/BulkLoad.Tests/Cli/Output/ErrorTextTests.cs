@@ -5,13 +5,16 @@ public sealed class ErrorTextTests
     [Fact]
     public async Task An_error_says_what_happened_what_is_in_the_table_and_whole_commands()
     {
-        var run = Failing("2 rows are in shop.people", new WayOn("to update them") { Words = ["--on-duplicate", "update"] }, new WayOn("or correct the line"));
+        var run = Failing("2 rows are in shop.people", new WayOn("to update them") { Words = ["--on-duplicate", "update"] },
+            new WayOn("or correct the line"));
 
-        await run.CallAsync("import", "my people.csv", "--table", "people", "--on-duplicate", "error", "--report=r.json", "-D", "shop", "-uapp");
+        await run.CallAsync(
+            "import", "my people.csv", "--table", "people", "--on-duplicate", "error", "--report=r.json", "-D", "shop", "-uapp");
 
         Assert.StartsWith(
             "error: people.csv:2: x\n  2 rows are in shop.people\n"
-            + "  to update them: bulkload import 'my people.csv' --table people -u app -D shop --on-duplicate update\n  or correct the line\n",
+            + "  to update them: bulkload import 'my people.csv' --table people -u app -D shop --on-duplicate update\n  or correct "
+            + "the line\n",
             run.Error.Replace("-D shop -u app", "-u app -D shop", StringComparison.Ordinal), StringComparison.Ordinal);
         File.Delete("r.json");
     }
@@ -22,7 +25,8 @@ public sealed class ErrorTextTests
     [InlineData("mysql://app:SECRET@db/shop")]
     public async Task A_command_that_is_proposed_has_no_password(string word)
     {
-        var run = Failing("nothing was loaded", new WayOn("again") { Words = ["--reload"] }, new WayOn("check") { Command = "check", Words = ["--suggest"] });
+        var run = Failing("nothing was loaded", new WayOn("again") { Words = ["--reload"] },
+            new WayOn("check") { Command = "check", Words = ["--suggest"] });
 
         await run.CallAsync("import", "people.csv", word);
 
@@ -35,9 +39,11 @@ public sealed class ErrorTextTests
     public async Task Options_can_be_left_out_and_values_that_need_not_be_there_are_attached()
     {
         var run = Failing(
-            "nothing was loaded", new WayOn("without") { Words = ["--append"], Without = ["--primary-key"] }, new WayOn("check") { Command = "check" });
+            "nothing was loaded", new WayOn("without") { Words = ["--append"], Without = ["--primary-key"] },
+            new WayOn("check") { Command = "check" });
 
-        await run.CallAsync("import", "people.csv", "--create=exact", "--primary-key", "id", "--delimiter", "-", "--null-value", "-1", "--threads", "2");
+        await run.CallAsync(
+            "import", "people.csv", "--create=exact", "--primary-key", "id", "--delimiter", "-", "--null-value", "-1", "--threads", "2");
 
         Assert.Contains("without: bulkload import people.csv ", run.Error, StringComparison.Ordinal);
         Assert.Contains(" --create=exact", run.Error, StringComparison.Ordinal);

@@ -19,7 +19,9 @@ public sealed class JsonTests
         Assert.Equal(
             """{"kind":"server","message":"too long (error 1205, SQLSTATE HY000)","serverError":1205,"sqlState":"HY000","state":null,"waysOn":[]}""",
             JsonSerializer.Serialize(root.GetProperty("failure")));
-        Assert.Equal("""{"read":1000000,"inserted":600000,"updated":0,"unchanged":0,"ignored":0,"deleted":0,"deletedRows":0,"matchedRows":0,"changedRows":0,"superseded":0,"notFound":0,"accepted":0,"undecided":0,"verified":0,"rejected":1,"notCommitted":399999}""", JsonSerializer.Serialize(root.GetProperty("counts")));
+        Assert.Equal(
+            """{"read":1000000,"inserted":600000,"updated":0,"unchanged":0,"ignored":0,"deleted":0,"deletedRows":0,"matchedRows":0,"changedRows":0,"superseded":0,"notFound":0,"accepted":0,"undecided":0,"verified":0,"rejected":1,"notCommitted":399999}""",
+            JsonSerializer.Serialize(root.GetProperty("counts")));
     }
 
     [Fact]
@@ -31,7 +33,8 @@ public sealed class JsonTests
         Assert.Equal(
             """[{"reason":"foreign-key","description":"the row that a foreign key refers to may be missing","records":399998}]""",
             JsonSerializer.Serialize(root.GetProperty("undecidedByReason")));
-        Assert.Equal(("check", JsonValueKind.Null), (root.GetProperty("plan").GetProperty("command").GetString(), root.GetProperty("plan").GetProperty("strategy").ValueKind));
+        Assert.Equal(("check", JsonValueKind.Null),
+            (root.GetProperty("plan").GetProperty("command").GetString(), root.GetProperty("plan").GetProperty("strategy").ValueKind));
     }
 
     [Fact]

@@ -10,7 +10,9 @@ public sealed class PlanTextTests
     public void A_plan_says_which_indexes_go_and_which_stay()
     {
         using var written = new StringWriter();
-        PlanText.Write(written, Samples.Plan with { Rebuild = new PlannedRebuild(["KEY `age` (`age`)"], [new KeptIndex("one", "it keeps duplicates out")], ["nobody finds rows"]) }, isLong: false);
+        PlanText.Write(written, Samples.Plan with
+        { Rebuild = new PlannedRebuild(["KEY `age` (`age`)"], [new KeptIndex("one", "it keeps duplicates out")], ["nobody finds rows"]) },
+            isLong: false);
         Assert.Contains(
             """
 
@@ -76,7 +78,8 @@ public sealed class PlanTextTests
         PlanText.Write(written, Samples.Plan, isLong: false);
         var text = written.ToString().ReplaceLineEndings("\n");
         Assert.Contains("\nrunning\n  strategy      multi-row-insert: 1,000 rows in one statement\n", text, StringComparison.Ordinal);
-        Assert.EndsWith("\n\n--plan --verbose adds the other strategies, and the sizes of batches and chunks\n", text, StringComparison.Ordinal);
+        Assert.EndsWith(
+            "\n\n--plan --verbose adds the other strategies, and the sizes of batches and chunks\n", text, StringComparison.Ordinal);
         Assert.DoesNotContain("bulk-execute", text, StringComparison.Ordinal);
         Assert.DoesNotContain("rows-per-batch", text, StringComparison.Ordinal);
     }
@@ -89,7 +92,8 @@ public sealed class PlanTextTests
         using var written = new StringWriter();
         PlanText.Write(written, Samples.Plan with { Profile = Samples.Profile with { Decides = decides } }, isLong: false);
 
-        Assert.Contains($"  profile       server.json, measured on 2026-11-21 20:30 UTC: {what}\n", written.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.Contains($"  profile       server.json, measured on 2026-11-21 20:30 UTC: {what}\n",
+            written.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -15,7 +15,8 @@ public sealed class PreviewTextTests
 
     [Fact]
     public void Where_it_stops_comes_behind_that() => Assert.Equal(
-        "preview: nothing was written; the counts are not exact, since a; the command would stop at a record that the server refuses, and nothing would "
+        "preview: nothing was written; the counts are not exact, since a; the command would stop at a record that the server refuses, and "
+            + "nothing would "
             + "be committed; with --max-rejects 2 it would be about: ",
         PreviewText.Prefix(Of("a", new PreviewStop(null, null, null, 0, "nothing would be committed"))));
 
@@ -24,7 +25,8 @@ public sealed class PreviewTextTests
     {
         using var written = new StringWriter { NewLine = "\n" };
         ReportText.Write(written, Of("a", null) with { RejectsByReason = new Dictionary<string, long> { ["foreign-key"] = 2 } });
-        Assert.Contains("\nreject  2 records: which of them is not known here (bulkload help foreign-key)\n", written.ToString(), StringComparison.Ordinal);
+        Assert.Contains("\nreject  2 records: which of them is not known here (bulkload help foreign-key)\n", written.ToString(),
+            StringComparison.Ordinal);
     }
 
     private static LoadReport Of(string reasons, PreviewStop? stop) => Samples.Report with

@@ -36,7 +36,8 @@ public sealed class ProgressLineTests
         }
 
         Assert.Equal(16, _error.ToString().Split("\r\e[K").Length - 1);
-        Assert.EndsWith($"\r\e[Kpeople.csv  [========>                   ]  30%  20 rows/s  30 rows{Environment.NewLine}", _error.ToString(), StringComparison.Ordinal);
+        Assert.EndsWith($"\r\e[Kpeople.csv  [========>                   ]  30%  20 rows/s  30 rows{Environment.NewLine}",
+            _error.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -140,7 +141,8 @@ public sealed class ProgressLineTests
     public void Why_it_waits_has_room_before_anything_else(int width, string expected)
     {
         var moment = Moment(0.45);
-        var text = ProgressText.Of(moment with { Value = moment.Value with { Held = "waits: Threads_running is 60 (--max-load 50)" }, Left = null }, width);
+        var text = ProgressText.Of(
+            moment with { Value = moment.Value with { Held = "waits: Threads_running is 60 (--max-load 50)" }, Left = null }, width);
 
         Assert.Equal(expected, text);
         Assert.True(text.Length <= width);
@@ -150,7 +152,8 @@ public sealed class ProgressLineTests
     public void Before_anything_is_sent_the_bar_moves_and_no_rows_are_counted() => Assert.Equal(
         "people.csv  [=======>                    ]  25%  reading keys",
         ProgressText.Of(
-            new ProgressMoment("people.csv", new LoadProgress(25, 100, 0, 0, "reading keys"), TimeSpan.FromSeconds(1), 0.25, null, null, null), 70));
+            new ProgressMoment(
+                "people.csv", new LoadProgress(25, 100, 0, 0, "reading keys"), TimeSpan.FromSeconds(1), 0.25, null, null, null), 70));
 
     [Fact]
     public void A_pass_before_the_first_record_is_no_part_of_the_rate()
@@ -175,7 +178,9 @@ public sealed class ProgressLineTests
     [Fact]
     public void No_width_breaks_a_word_or_the_line()
     {
-        var words = "people.csv 45% 147,583 rows/s 717,486 rows 34.5 MB of 76.6 MB 0:02 left waits: Threads_running is 60 (--max-load 50) ...".Split(' ').ToHashSet();
+        var words =
+            "people.csv 45% 147,583 rows/s 717,486 rows 34.5 MB of 76.6 MB 0:02 left waits: Threads_running is 60 (--max-load 50) ..."
+                .Split(' ').ToHashSet();
         for (var width = 1; width < 160; width++)
         {
             foreach (var held in (string?[])[null, "waits: Threads_running is 60 (--max-load 50)"])
@@ -184,7 +189,8 @@ public sealed class ProgressLineTests
                 var text = ProgressText.Of(moment with { Value = moment.Value with { Held = held } }, width);
 
                 Assert.True(text.Length <= width);
-                Assert.All(text.Split(' ', StringSplitOptions.RemoveEmptyEntries), word => Assert.True(words.Contains(word) || word.Trim('[', ']', '=', '>').Length == 0, word));
+                Assert.All(text.Split(' ', StringSplitOptions.RemoveEmptyEntries),
+                    word => Assert.True(words.Contains(word) || word.Trim('[', ']', '=', '>').Length == 0, word));
             }
         }
     }
@@ -192,10 +198,12 @@ public sealed class ProgressLineTests
     [Fact]
     public void Of_a_pipe_the_end_is_not_known() => Assert.Equal(
         "standard input  2,000 rows  1,000 rows/s  4.2 kB  0:02",
-        ProgressText.Of(new ProgressMoment("standard input", new LoadProgress(4_200, null, 2_000, 0), TimeSpan.FromSeconds(2), null, 1_000, null, null), 79));
+        ProgressText.Of(new ProgressMoment(
+            "standard input", new LoadProgress(4_200, null, 2_000, 0), TimeSpan.FromSeconds(2), null, 1_000, null, null), 79));
 
     private static ProgressMoment Moment(double part) =>
-        new("people.csv", new LoadProgress(34_500_000, 76_600_000, 717_486, 0), TimeSpan.FromSeconds(5), part, 147_583, TimeSpan.FromSeconds(2), null);
+        new("people.csv", new LoadProgress(34_500_000, 76_600_000, 717_486, 0), TimeSpan.FromSeconds(5), part, 147_583,
+            TimeSpan.FromSeconds(2), null);
 
     /// <summary>The lines that were shown one over the other.</summary>
     private string[] Shown() => _error.ToString().Split("\r\e[K")[1..];

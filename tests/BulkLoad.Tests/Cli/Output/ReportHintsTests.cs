@@ -6,7 +6,8 @@ namespace BulkLoad.Tests.Cli.Output;
 
 public sealed class ReportHintsTests
 {
-    private static readonly TypedCommand Typed = new(["people.csv"], ["--decimal", ","], ["--max-rejects", "9", "--reject-file", "bad.csv"]);
+    private static readonly TypedCommand Typed =
+        new(["people.csv"], ["--decimal", ","], ["--max-rejects", "9", "--reject-file", "bad.csv"]);
     private static readonly LoadReport Rejected = Samples.Report with
     {
         FirstRejects = Samples.Checked.FirstRejects,
@@ -20,7 +21,8 @@ public sealed class ReportHintsTests
 
     [Fact]
     public void Rejects_that_are_not_kept_have_the_option_that_keeps_them() =>
-        Assert.Equal("rejected records were not saved; use --reject-file to keep them", ReportHints.Of(Rejected with { RejectFile = null }, Typed));
+        Assert.Equal(
+            "rejected records were not saved; use --reject-file to keep them", ReportHints.Of(Rejected with { RejectFile = null }, Typed));
 
     [Fact]
     public void The_file_of_rejects_goes_into_the_same_table_by_the_same_options()
@@ -38,7 +40,8 @@ public sealed class ReportHintsTests
             "fix them there, then: bulkload update bad.csv --key id",
             ReportHints.Of(Rejected with { Plan = Samples.Plan with { Kind = JobKind.Update } }, Typed with { Options = ["--key", "id"] }));
         var keys = Samples.Plan with { Kind = JobKind.Delete, Sources = [new PlannedSource("ids.txt", "keys", "none", "utf-8", 9, 3)] };
-        Assert.Equal("fix them there, then: bulkload delete --ids bad.csv --key id", ReportHints.Of(Rejected with { Plan = keys }, Typed with { Options = ["--key", "id"] }));
+        Assert.Equal("fix them there, then: bulkload delete --ids bad.csv --key id",
+            ReportHints.Of(Rejected with { Plan = keys }, Typed with { Options = ["--key", "id"] }));
     }
 
     [Fact]
@@ -70,7 +73,8 @@ public sealed class ReportHintsTests
             ReportHints.Of(good with { Counts = new LoadCounts { Read = 3, Accepted = 1, Rejected = 2 } }, Typed));
         Assert.Equal(
             "an import would stop at the first of them; to load the others: bulkload import people.csv --decimal , --max-rejects 1234",
-            ReportHints.Of(good with { IsBeyondMaxRejects = true, Counts = new LoadCounts { Read = 9999, Accepted = 1, Rejected = 1234 } }, Typed));
+            ReportHints.Of(
+                good with { IsBeyondMaxRejects = true, Counts = new LoadCounts { Read = 9999, Accepted = 1, Rejected = 1234 } }, Typed));
     }
 
     [Theory]

@@ -73,7 +73,8 @@ public sealed partial class ReportTextTests
                 Ignored = mode == DuplicateMode.Ignore ? 30_000 : 0,
             },
         });
-        Assert.StartsWith($"940,000 rows inserted into shop.people from people.csv, {expected}, in 2.41 s\n", written.ToString(), StringComparison.Ordinal);
+        Assert.StartsWith($"940,000 rows inserted into shop.people from people.csv, {expected}, in 2.41 s\n", written.ToString(),
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -84,7 +85,8 @@ public sealed partial class ReportTextTests
     {
         string[] names = ["age", "name"];
         using var written = new StringWriter { NewLine = "\n" };
-        ReportText.Write(written, Samples.Report with { Rebuild = new RebuildReport(names, names[..missing], TimeSpan.FromSeconds(dropping), TimeSpan.FromSeconds(65)) });
+        ReportText.Write(written, Samples.Report with
+        { Rebuild = new RebuildReport(names, names[..missing], TimeSpan.FromSeconds(dropping), TimeSpan.FromSeconds(65)) });
         Assert.Contains(expected, Blanks().Replace(written.ToString(), " "), StringComparison.Ordinal);
     }
 
@@ -148,7 +150,13 @@ public sealed partial class ReportTextTests
 
     [Fact]
     public void A_failed_one_without_a_commit_has_no_counts() => Approve(
-        Samples.Report with { Outcome = LoadOutcome.Failed, Failure = new InputException("x"), Chunks = 0, Counts = new LoadCounts { Read = 2, Rejected = 1, NotCommitted = 1 } },
+        Samples.Report with
+        {
+            Outcome = LoadOutcome.Failed,
+            Failure = new InputException("x"),
+            Chunks = 0,
+            Counts = new LoadCounts { Read = 2, Rejected = 1, NotCommitted = 1 }
+        },
         "");
 
     [Fact]
@@ -164,14 +172,16 @@ public sealed partial class ReportTextTests
         });
         Assert.Equal(
             ["note  delimiter", "note  the ledge", "reject  people.", "reject  people.", "note  trigger x"],
-            written.ToString().Split('\n').Where(line => line.StartsWith("note  ", StringComparison.Ordinal) || line.StartsWith("reject  ", StringComparison.Ordinal)).Select(line => line[..15]));
+            written.ToString().Split('\n').Where(line => line.StartsWith("note  ", StringComparison.Ordinal)
+                || line.StartsWith("reject  ", StringComparison.Ordinal)).Select(line => line[..15]));
     }
 
     [Fact]
     public void The_build_of_a_distribution_is_no_part_of_a_version()
     {
         using var written = new StringWriter();
-        ReportText.Write(written, Samples.Report with { Plan = Samples.Plan with { Server = Samples.Plan.Server with { Version = "10.11.19-MariaDB-0+deb12u1" } } });
+        ReportText.Write(written, Samples.Report with
+        { Plan = Samples.Plan with { Server = Samples.Plan.Server with { Version = "10.11.19-MariaDB-0+deb12u1" } } });
         Assert.Contains("on MariaDB 10.11.19 at ", written.ToString(), StringComparison.Ordinal);
     }
 
@@ -220,7 +230,8 @@ public sealed partial class ReportTextTests
         {
             Counts = new LoadCounts { Read = 100, Inserted = 100 - reasons.Values.Sum(), Rejected = reasons.Values.Sum() },
             RejectsByReason = reasons,
-            FirstRejects = [.. codes.Select((code, i) => new Reject { Source = "t.csv", Record = i + 1, Line = i + 1, Offset = i, Code = code, Message = "x" })],
+            FirstRejects = [.. codes.Select(
+                (code, i) => new Reject { Source = "t.csv", Record = i + 1, Line = i + 1, Offset = i, Code = code, Message = "x" })],
         });
         return [.. written.ToString().Split('\n').Where(line => line.Split("  ")[0] is "reject" or "missing" or "differs")];
     }
@@ -247,7 +258,8 @@ public sealed partial class ReportTextTests
     private static void Approve(LoadReport report, string text, bool isVerbose = false)
     {
         using var written = new StringWriter();
-        ReportText.Write(written, report, isVerbose, new TypedCommand(["people.csv"], ["--table", "shop.people"], ["--reject-file", "bad.csv"]));
+        ReportText.Write(
+            written, report, isVerbose, new TypedCommand(["people.csv"], ["--table", "shop.people"], ["--reject-file", "bad.csv"]));
         Assert.Equal(text.Length == 0 ? "" : text.ReplaceLineEndings("\n") + "\n", written.ToString().ReplaceLineEndings("\n"));
     }
 }

@@ -4,8 +4,8 @@ using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Tests.Input.Detection;
 
-/// <summary>Texts as people write them: the encoding in which they were written is the first one that is proposed, for the suggestions and for the message of an import
-/// alike.</summary>
+/// <summary>Texts as people write them: the encoding in which they were written is the first one that is proposed, for the suggestions and
+/// for the message of an import alike.</summary>
 public sealed class EncodingOrderTests
 {
     [Theory]

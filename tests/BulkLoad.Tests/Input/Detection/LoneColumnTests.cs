@@ -65,7 +65,8 @@ public sealed class HeaderShapeTests
 
     [Theory]
     [InlineData("AL,R+27\nAK,R+15\nAZ,R+9\nAR,R+24\nCA,D+24\n")]
-    [InlineData("\"Aerospatiale (Nord) 262\",\"ND2\",\"N262\"\n\"BAC Concorde\",\"CON\",\"CONC\"\n\"Airbus A300\",\"AB3\",\"A30B\"\n\"Fokker\",\"100\",\\N\n")]
+    [InlineData("\"Aerospatiale (Nord) 262\",\"ND2\",\"N262\"\n\"BAC Concorde\",\"CON\",\"CONC\"\n\"Airbus "
+        + "A300\",\"AB3\",\"A30B\"\n\"Fokker\",\"100\",\\N\n")]
     [InlineData("X12,red\nY34,blue\nZ99,grey\nA10,red\n")]
     [InlineData("AB-1,red\nCD-22,blue\nE-3,grey\nEF-9,red\n")]
     public void A_first_line_that_is_written_like_all_records_is_doubted(string text) => Assert.True(Doubts(text));

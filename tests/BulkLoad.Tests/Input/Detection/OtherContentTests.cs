@@ -19,7 +19,8 @@ public sealed class OtherContentTests
     [InlineData("<!-- x -->\n<html lang='en'>", "is a web page (HTML)")]
     [InlineData("<?xml version=\"1.0\"?>\n<rows><row id=\"1\"/></rows>", "is XML")]
     [InlineData("<rows>\n<row id=\"1\"/>\n</rows>", "is XML")]
-    [InlineData("<?xml version='1.0'?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>", "is XML with an error, 'Access Denied'")]
+    [InlineData("<?xml version='1.0'?><Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>",
+        "is XML with an error, 'Access Denied'")]
     [InlineData("curl: (22) The requested URL returned error: 404\n", "is a message of curl")]
     [InlineData("ERROR 1045 (28000): Access denied for user\n", "is a message of mysql")]
     [InlineData("Traceback (most recent call last):\n  File\n", "is a message of Python")]

@@ -169,7 +169,8 @@ public sealed class SourceProbeTests : IDisposable
     public void Commas_behind_another_delimiter_ask_for_the_comma_and_not_for_the_format_that_was_given()
     {
         using var input = Inputs.Open(Inputs.Utf8("a,b\n"));
-        Assert.Equal(["--delimiter", ","], SourceProbe.Look(input, new SourceOptions { Format = InputFormat.Csv, Delimiter = ';' }).HeaderHint!.Words);
+        Assert.Equal(["--delimiter", ","],
+            SourceProbe.Look(input, new SourceOptions { Format = InputFormat.Csv, Delimiter = ';' }).HeaderHint!.Words);
         using var tabs = Inputs.Open(Inputs.Utf8("a,b\n"));
         Assert.Equal(["--format", "csv"], SourceProbe.Look(tabs, new SourceOptions { Format = InputFormat.Tsv }).HeaderHint!.Words);
     }

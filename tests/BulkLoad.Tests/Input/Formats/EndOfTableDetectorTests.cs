@@ -9,7 +9,8 @@ public sealed class EndOfTableDetectorTests
 
     private static SourceOptions With(params (string Kind, DirtAction Action)[] dirt) => Csv with
     {
-        Dirt = dirt.Aggregate(DirtPolicies.None, (policies, said) => policies.With(said.Kind == "all" ? null : DirtPolicies.Find(said.Kind), said.Action)),
+        Dirt = dirt.Aggregate(
+            DirtPolicies.None, (policies, said) => policies.With(said.Kind == "all" ? null : DirtPolicies.Find(said.Kind), said.Action)),
     };
 
     /// <summary>The file is <c>a,b,c</c>, two records, and the footer.</summary>
@@ -51,7 +52,8 @@ public sealed class EndOfTableDetectorTests
     [InlineData("Total,x,y\n4,x,y\n", "- -")]
     [InlineData("Totally,x,y\n", "-")]
     public void Lines_with_a_record_behind_them_are_no_footer(string rest, string faults) =>
-        Assert.Equal(faults.Split(' '), Inputs.Records($"a,b,c\n1,x,y\n2,x,y\n{rest}", With(("footer", DirtAction.Reject))).Skip(2).Select(r => r.Fault ?? "-"));
+        Assert.Equal(faults.Split(' '),
+            Inputs.Records($"a,b,c\n1,x,y\n2,x,y\n{rest}", With(("footer", DirtAction.Reject))).Skip(2).Select(r => r.Fault ?? "-"));
 
     [Fact]
     public void Nobody_is_told_of_a_footer_who_did_not_ask() =>
@@ -97,12 +99,14 @@ public sealed class EndOfTableDetectorTests
         }
     }
 
-    /// <summary>What is read quickly and looked at again stays what it was: empty lines and bad ones before every place where a buffer ends.</summary>
+    /// <summary>What is read quickly and looked at again stays what it was: empty lines and bad ones before every place where a buffer
+    /// ends.</summary>
     [Fact]
     public void Records_around_lines_that_were_looked_behind_are_the_same()
     {
         var random = new Random(7);
-        var text = string.Concat(Enumerable.Range(0, 9000).Select(i => random.Next(12) switch { 0 => "\n", 1 => $"{i}\n", _ => $"{i},\"{new string('y', random.Next(40))}\",z\n" }));
+        var text = string.Concat(Enumerable.Range(0, 9000)
+            .Select(i => random.Next(12) switch { 0 => "\n", 1 => $"{i}\n", _ => $"{i},\"{new string('y', random.Next(40))}\",z\n" }));
         var plain = Read(Csv);
         var watched = Read(With(("footer", DirtAction.Reject), ("several-tables", DirtAction.Reject)));
         Assert.True(plain.Count > 8000);
@@ -137,7 +141,8 @@ public sealed class EndOfTableDetectorTests
             var records = Inputs.Records(text, With(("several-tables", action)));
             Assert.Equal(["1|x|y", "2|x|y"], records.Take(2).Select(r => r.Fields));
             Assert.All(records.Skip(2), record => Assert.Equal("several-tables", record.Fault));
-            Assert.Equal(rest.Split('\n', StringSplitOptions.RemoveEmptyEntries), records.Skip(2).SelectMany(record => record.Raw.Split('\n')));
+            Assert.Equal(
+                rest.Split('\n', StringSplitOptions.RemoveEmptyEntries), records.Skip(2).SelectMany(record => record.Raw.Split('\n')));
         }
 
         var error = Assert.Throws<InputException>(() => Inputs.Records(text, With(("several-tables", DirtAction.Fail))));
@@ -158,7 +163,8 @@ public sealed class EndOfTableDetectorTests
     [InlineData("Page 2\na,b,c\n3,x,y\n", "it is the same header")]
     public void Other_lines_are_no_other_table(string rest, string why)
     {
-        var faults = Inputs.Records($"a,b,c\n1,x,y\n2,x,y\n{rest}", With(("several-tables", DirtAction.Reject))).Select(record => record.Fault);
+        var faults = Inputs.Records($"a,b,c\n1,x,y\n2,x,y\n{rest}", With(("several-tables", DirtAction.Reject)))
+            .Select(record => record.Fault);
         Assert.False(faults.Contains("several-tables"), why);
     }
 
@@ -176,7 +182,8 @@ public sealed class EndOfTableDetectorTests
     public void Both_are_found_in_the_mysql_format_too()
     {
         var mysql = With(("all", DirtAction.Repair)) with { Format = InputFormat.Mysql, HasHeader = true };
-        Assert.Equal([null, "several-tables", "several-tables"], Inputs.Records("a\tb\tc\n1\tx\ty\n\ncode\tprice\nA1\t9.99\n", mysql).Select(r => r.Fault));
+        Assert.Equal([null, "several-tables", "several-tables"],
+            Inputs.Records("a\tb\tc\n1\tx\ty\n\ncode\tprice\nA1\t9.99\n", mysql).Select(r => r.Fault));
         Assert.Equal([null], Inputs.Records("a\tb\tc\n1\tx\ty\n1 row in set\n", mysql).Select(r => r.Fault));
     }
 

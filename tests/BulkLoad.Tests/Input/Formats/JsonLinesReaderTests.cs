@@ -71,7 +71,8 @@ public sealed class JsonLinesReaderTests
     public void Unknown_keys_are_passed_over_where_that_is_asked_for() =>
         Assert.Equal(
             ["\"1\"|-", "-|\"2\""],
-            Inputs.Fields("{\"x\":{\"a\":[2,\"}\"]},\"a\":1,\"y\":\"\\ud800\"}\n{\"b\":2,\"\\u0078\":null}\n", Jsonl with { IgnoreUnknown = true }, Keys));
+            Inputs.Fields("{\"x\":{\"a\":[2,\"}\"]},\"a\":1,\"y\":\"\\ud800\"}\n{\"b\":2,\"\\u0078\":null}\n",
+                Jsonl with { IgnoreUnknown = true }, Keys));
 
     [Fact]
     public void Comments_and_skipped_lines_are_no_records() =>

@@ -13,7 +13,8 @@ public sealed class JsonListTests
     [InlineData(" { \"data\" : { \"n\" : 1.5 , \"items\" : [ {\"id\":1} ,\n {\"id\":2} ] , \"z\":null } , \"ok\" : true } ", "data.items")]
     [InlineData("{\"people\":[{\"id\":1}],\"next\":2}\n{\"people\":[],\"next\":3}\n{\"people\":[{\"id\":2}]}", "people")]
     [InlineData("{\"\\u0070eople\":[{\"id\":1},{\"id\":2}]}", "people")]
-    public void Its_objects_are_the_records(string text, string path) => Assert.Equal(["1", "2"], Inputs.Fields(text, At(path)).Select(field => field.Trim('"')));
+    public void Its_objects_are_the_records(string text, string path) =>
+        Assert.Equal(["1", "2"], Inputs.Fields(text, At(path)).Select(field => field.Trim('"')));
 
     [Theory]
     [InlineData("{\"people\":[{\"id\":1}]}", "persons", "the object has no key 'persons'")]

@@ -39,7 +39,8 @@ public sealed class KeyListReaderTests
     public void Each_record_tells_its_line_and_offset_and_the_line_as_it_is()
     {
         Assert.Equal(
-            [new ReadRecord(1, 1, 0, " 1", "\"1\"", null), new ReadRecord(2, 3, 6, "2 ", "\"2\"", null), new ReadRecord(3, 4, 9, "3", "\"3\"", null)],
+            [new ReadRecord(1, 1, 0, " 1", "\"1\"", null), new ReadRecord(2, 3, 6, "2 ", "\"2\"", null),
+                new ReadRecord(3, 4, 9, "3", "\"3\"", null)],
             Read(" 1\r\n\r\n2 \n3", Keys));
     }
 
@@ -94,7 +95,8 @@ public sealed class KeyListReaderTests
             var records = Read($"123\n1234\r\n{new string('x', 3000)}\n12\n12345", Keys with { MaxRecordBytes = 3 }, pieceSize);
 
             Assert.Equal(
-                [(1L, 0L, "123", null), (2L, 4L, "123", "record-too-large"), (3L, 10L, "xxx", "record-too-large"), (4L, 3011L, "12", null), (5L, 3014L, "123", "record-too-large")],
+                [(1L, 0L, "123", null), (2L, 4L, "123", "record-too-large"), (3L, 10L, "xxx", "record-too-large"), (4L, 3011L, "12", null),
+                    (5L, 3014L, "123", "record-too-large")],
                 records.Select(record => (record.Line, record.Offset, record.Raw, record.Fault)));
         }
     }
@@ -103,7 +105,8 @@ public sealed class KeyListReaderTests
     public void Empty_lines_are_what_the_policy_says()
     {
         var passed = new List<long>();
-        using var reader = Inputs.Reader("1\n\n2\n"u8.ToArray(), Keys with { Dirt = DirtPolicies.None.With(DirtKind.EmptyLines, DirtAction.Repair) });
+        using var reader =
+            Inputs.Reader("1\n\n2\n"u8.ToArray(), Keys with { Dirt = DirtPolicies.None.With(DirtKind.EmptyLines, DirtAction.Repair) });
         reader.OnPassed = (_, line, _, _) => passed.Add(line);
         while (reader.Read())
         {
@@ -112,8 +115,10 @@ public sealed class KeyListReaderTests
         Assert.Equal([2L], passed);
         Assert.Equal(
             [null, "empty-lines", null],
-            Read("1\n\n2\n", Keys with { Dirt = DirtPolicies.None.With(DirtKind.EmptyLines, DirtAction.Reject) }).Select(record => record.Fault));
-        Assert.Throws<InputException>(() => Read("1\n\n2\n", Keys with { Dirt = DirtPolicies.None.With(DirtKind.EmptyLines, DirtAction.Fail) }));
+            Read("1\n\n2\n", Keys with { Dirt = DirtPolicies.None.With(DirtKind.EmptyLines, DirtAction.Reject) })
+                .Select(record => record.Fault));
+        Assert.Throws<InputException>(
+            () => Read("1\n\n2\n", Keys with { Dirt = DirtPolicies.None.With(DirtKind.EmptyLines, DirtAction.Fail) }));
     }
 
     [Fact]

@@ -31,7 +31,8 @@ public sealed class RecordRepairerTests
     [InlineData("", "\ufeff1,x", 2, false, "!byte-order-mark")]
     public void A_record_is_repaired_as_allowed_or_not_at_all(string kinds, string record, int expected, bool joins, string outcome)
     {
-        var policies = kinds.Length == 0 ? DirtPolicies.None : DirtPolicies.None.With(kinds == "all" ? null : DirtPolicies.Find(kinds), DirtAction.Repair);
+        var policies = kinds.Length == 0
+            ? DirtPolicies.None : DirtPolicies.None.With(kinds == "all" ? null : DirtPolicies.Find(kinds), DirtAction.Repair);
         var repairer = new RecordRepairer(Dialect.Of(new SourceOptions { Dirt = policies }, InputFormat.Csv));
 
         // What one record was repaired by is not said of the next one.
@@ -62,5 +63,6 @@ public sealed class RecordRepairerTests
     [InlineData("1;x", 3, false)]
     [InlineData("1,2;3,4", 3, false)]
     public void A_record_of_another_dialect_is_known_by_its_fields(string record, int expected, bool isOther) => Assert.Equal(
-        isOther, new RecordRepairer(Dialect.Of(new SourceOptions(), InputFormat.Csv)).IsOfOtherDialect(Encoding.UTF8.GetBytes(record), expected));
+        isOther,
+        new RecordRepairer(Dialect.Of(new SourceOptions(), InputFormat.Csv)).IsOfOtherDialect(Encoding.UTF8.GetBytes(record), expected));
 }

@@ -55,7 +55,8 @@ public sealed class ScanningReaderTests
     [InlineData("<=>", "a<=>b<=\n<<=>=>", "a|b<=", "<|=>")]
     public void A_delimiter_can_have_several_characters(string delimiter, string text, params string[] expected)
     {
-        var options = new SourceOptions { Format = InputFormat.Csv, Delimiter = delimiter[0], DelimiterTail = delimiter[1..], HasHeader = false };
+        var options =
+            new SourceOptions { Format = InputFormat.Csv, Delimiter = delimiter[0], DelimiterTail = delimiter[1..], HasHeader = false };
         Assert.Equal(expected, Inputs.Fields(text, options));
         Assert.Equal(expected.Length, Inputs.Records(text, options).Count(record => record.Fault is null));
     }
@@ -66,7 +67,8 @@ public sealed class ScanningReaderTests
     [InlineData("a||b\n1||\"x\"|\n", "text-after-quote")]
     public void Faults_are_those_of_any_delimiter(string text, string fault)
     {
-        Assert.Equal([fault], Inputs.Records(text, new SourceOptions { Format = InputFormat.Csv, Delimiter = '|', DelimiterTail = "|" }).Select(record => record.Fault));
+        Assert.Equal([fault], Inputs.Records(text, new SourceOptions { Format = InputFormat.Csv, Delimiter = '|', DelimiterTail = "|" })
+            .Select(record => record.Fault));
     }
 
     [Theory]
@@ -74,7 +76,8 @@ public sealed class ScanningReaderTests
     [InlineData("|\n")]
     [InlineData("|\r")]
     public void A_delimiter_cannot_hold_a_character_that_means_something_else(string delimiter) =>
-        Assert.Throws<RequestException>(() => Inputs.Records("a\n", new SourceOptions { Format = InputFormat.Csv, Delimiter = delimiter[0], DelimiterTail = delimiter[1..] }));
+        Assert.Throws<RequestException>(() => Inputs.Records(
+            "a\n", new SourceOptions { Format = InputFormat.Csv, Delimiter = delimiter[0], DelimiterTail = delimiter[1..] }));
 
     [Fact]
     public void Places_count_comments_and_line_ends_within_fields()

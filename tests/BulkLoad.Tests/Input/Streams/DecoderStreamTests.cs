@@ -90,9 +90,12 @@ public sealed class DecoderStreamTests
 
     /// <summary>What <c>xz</c> makes with other options.</summary>
     [Theory]
-    [InlineData("/Td6WFoAAATm1rRGAgEDAQAhAQwD2aYTAQALafvIQvMM+KUn+zWpAGVdQSJyJvG6AAEkDKYY2NgftvN9AQAAAAAEWVo=", "the delta filter of the xz file is not supported")]
-    [InlineData("/Td6WFoAAATm1rRGAgEEACEBDADWfBivAQALaWQsbmFtZQoxLGEKAGVdQSJyJvG6AAEkDKYY2NgftvN9AQAAAAAEWVo=", "a BCJ filter of the xz file is not supported")]
-    [InlineData("/Td6WFoAAATm1rRGAgAhAR8AAAD+YO3eAQALaWQsbmFtZQoxLGEKAGVdQSJyJvG6AAEkDKYY2NgftvN9AQAAAAAEWVo=", "the xz data needs more memory than 128 MiB")]
+    [InlineData("/Td6WFoAAATm1rRGAgEDAQAhAQwD2aYTAQALafvIQvMM+KUn+zWpAGVdQSJyJvG6AAEkDKYY2NgftvN9AQAAAAAEWVo=",
+        "the delta filter of the xz file is not supported")]
+    [InlineData("/Td6WFoAAATm1rRGAgEEACEBDADWfBivAQALaWQsbmFtZQoxLGEKAGVdQSJyJvG6AAEkDKYY2NgftvN9AQAAAAAEWVo=",
+        "a BCJ filter of the xz file is not supported")]
+    [InlineData("/Td6WFoAAATm1rRGAgAhAR8AAAD+YO3eAQALaWQsbmFtZQoxLGEKAGVdQSJyJvG6AAEkDKYY2NgftvN9AQAAAAAEWVo=",
+        "the xz data needs more memory than 128 MiB")]
     public void What_is_not_supported_is_not_called_damaged(string xz, string message)
     {
         var fault = Assert.Throws<InputException>(() => ReadAll(Convert.FromBase64String(xz), InputCompression.Xz, 1 << 20));

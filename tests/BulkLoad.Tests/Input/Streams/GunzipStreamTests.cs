@@ -14,7 +14,8 @@ public sealed class GunzipStreamTests
         {
             var random = new byte[50_000];
             new Random(42).NextBytes(random);
-            return [.. Enumerable.Repeat(Short, 5_000).SelectMany(b => b), .. random, .. Enumerable.Repeat(Short, 5_000).SelectMany(b => b)];
+            return [.. Enumerable.Repeat(Short, 5_000).SelectMany(b => b), .. random,
+                .. Enumerable.Repeat(Short, 5_000).SelectMany(b => b)];
         }
     }
 

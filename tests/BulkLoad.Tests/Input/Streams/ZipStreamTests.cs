@@ -14,7 +14,8 @@ public sealed class ZipStreamTests
     [InlineData(CompressionLevel.NoCompression)]
     public void The_only_file_is_read(CompressionLevel level)
     {
-        using var file = new TemporaryFile("x.zip", Archives.Zip(level, ("folder/", []), ("folder/x.csv", Text), ("__MACOSX/folder/._x.csv", [1]), ("folder/.DS_Store", [2])));
+        using var file = new TemporaryFile("x.zip",
+            Archives.Zip(level, ("folder/", []), ("folder/x.csv", Text), ("__MACOSX/folder/._x.csv", [1]), ("folder/.DS_Store", [2])));
         using var input = InputFile.Open(file.Path, new SourceOptions());
         Assert.Equal(["zip (by extension)"], input.Guesses);
         Assert.Equal((InputCompression.Zip, "x.csv", Text.Length), (input.Compression, input.PackedName, input.EstimatedContentLength));

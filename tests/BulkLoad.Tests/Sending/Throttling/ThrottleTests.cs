@@ -18,25 +18,30 @@ public sealed class ThrottleTests
     private readonly List<string?> _held = [];
     private Action<int> _onHeld = _ => { };
 
-    private Throttle Create(ThrottleOptions options, IServerSession? session = null, TimeProvider? clock = null, LoadRequest? request = null, Func<ConnectionOptions, IServerSession>? connect = null) => Throttle.Of(
-        (request ?? TestFacts.Request) with { Throttle = options },
-        (server, _) => Task.FromResult(connect?.Invoke(server) ?? session ?? throw new ConnectException("nobody answers", new IOException("x"))),
-        new JobServices(NullLogger.Instance, clock ?? _clock),
-        reason =>
-        {
-            _held.Add(reason);
-            _onHeld(_held.Count);
-        })!;
+    private Throttle Create(ThrottleOptions options, IServerSession? session = null, TimeProvider? clock = null,
+        LoadRequest? request = null, Func<ConnectionOptions, IServerSession>? connect = null) => Throttle.Of(
+            (request ?? TestFacts.Request) with { Throttle = options },
+            (server, _) =>
+                Task.FromResult(connect?.Invoke(server) ?? session ?? throw new ConnectException("nobody answers", new IOException("x"))),
+            new JobServices(NullLogger.Instance, clock ?? _clock),
+            reason =>
+            {
+                _held.Add(reason);
+                _onHeld(_held.Count);
+            })!;
 
     private static RecordingSession Running(int threads) => new RecordingSession().Rows(Status, ["Threads_running", threads.ToString()]);
 
-    private static ValueTask BetweenChunksAsync(Throttle throttle) => throttle.WaitAsync(1, 1, isBetweenChunks: true, CancellationToken.None);
+    private static ValueTask BetweenChunksAsync(Throttle throttle) =>
+        throttle.WaitAsync(1, 1, isBetweenChunks: true, CancellationToken.None);
 
-    private static string Waited(Throttle throttle) => string.Join(", ", throttle.Waited.Select(wait => $"{wait.Reason} {wait.Time.TotalSeconds}"));
+    private static string Waited(Throttle throttle) =>
+        string.Join(", ", throttle.Waited.Select(wait => $"{wait.Reason} {wait.Time.TotalSeconds}"));
 
     [Fact]
     public void Where_nothing_is_asked_for_there_is_nothing_to_ask() =>
-        Assert.Null(Throttle.Of(TestFacts.Request, (_, _) => Task.FromException<IServerSession>(new InvalidOperationException()), new JobServices(NullLogger.Instance, _clock), _ => { }));
+        Assert.Null(Throttle.Of(TestFacts.Request, (_, _) => Task.FromException<IServerSession>(new InvalidOperationException()),
+            new JobServices(NullLogger.Instance, _clock), _ => { }));
 
     [Fact]
     public async Task A_server_that_is_too_busy_is_waited_for_and_asked_once_a_second()
@@ -66,7 +71,8 @@ public sealed class ThrottleTests
         await using var throttle = Create(Running50, connect: _ =>
         {
             var session = Running(10);
-            sessions.Add(sessions.Count > 0 ? session : session.Fails("SET SESSION autocommit", 1, new ServerException(1205, "HY000", "waited")));
+            sessions.Add(
+                sessions.Count > 0 ? session : session.Fails("SET SESSION autocommit", 1, new ServerException(1205, "HY000", "waited")));
             return sessions[^1];
         });
         for (var i = 0; i < 3 && sessions.Count < 2; i++)
@@ -98,13 +104,15 @@ public sealed class ThrottleTests
     public async Task In_the_middle_of_a_chunk_only_what_stops_the_job_is_asked_for()
     {
         var session = Running(60);
-        await using var throttle = Create(new() { MaxLoad = [new("Threads_running", 50)], CriticalLoad = [new("threads_RUNNING", 100)], Query = "SELECT 1" }, session);
+        await using var throttle = Create(
+            new() { MaxLoad = [new("Threads_running", 50)], CriticalLoad = [new("threads_RUNNING", 100)], Query = "SELECT 1" }, session);
         await throttle.WaitAsync(1, 1, isBetweenChunks: false, CancellationToken.None);
         Assert.Empty(_held);
         session.Rows(Status, ["Threads_running", "101"]);
         await throttle.WaitAsync(1, 1, isBetweenChunks: false, CancellationToken.None);
         await Task.Delay(TimeSpan.FromSeconds(1), _clock, TestContext.Current.CancellationToken);
-        var fault = await Assert.ThrowsAsync<StoppedException>(() => throttle.WaitAsync(1, 1, isBetweenChunks: false, CancellationToken.None).AsTask());
+        var fault = await Assert.ThrowsAsync<StoppedException>(
+            () => throttle.WaitAsync(1, 1, isBetweenChunks: false, CancellationToken.None).AsTask());
         Assert.Equal("stopped: threads_RUNNING is 101 (--critical-load 100)", fault.Message);
     }
 
@@ -121,9 +129,11 @@ public sealed class ThrottleTests
     [InlineData("Rpl_status")]
     public async Task A_variable_that_is_not_there_or_no_number_is_refused(string name)
     {
-        await using var throttle = Create(new() { MaxLoad = [new(name, 50)] }, new RecordingSession().Rows(Status, ["Rpl_status", "AUTH_MASTER"]));
+        await using var throttle =
+            Create(new() { MaxLoad = [new(name, 50)] }, new RecordingSession().Rows(Status, ["Rpl_status", "AUTH_MASTER"]));
         var fault = await Assert.ThrowsAsync<PlanException>(() => BetweenChunksAsync(throttle).AsTask());
-        Assert.Equal($"--max-load and --critical-load: the server has no status variable '{name}' that is a number (SHOW GLOBAL STATUS lists them)", fault.Message);
+        Assert.Equal($"--max-load and --critical-load: the server has no status variable '{name}' that is a number (SHOW GLOBAL STATUS "
+            + "lists them)", fault.Message);
     }
 
     [Fact]
@@ -157,7 +167,8 @@ public sealed class ThrottleTests
     public async Task What_is_no_query_is_refused()
     {
         await using var throttle = Create(new() { Query = "DO 1" }, new RecordingSession());
-        Assert.Equal("--throttle-query: it answers without rows: it has to be a query", (await Assert.ThrowsAsync<PlanException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
+        Assert.Equal("--throttle-query: it answers without rows: it has to be a query",
+            (await Assert.ThrowsAsync<PlanException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
     }
 
     [Fact]
@@ -188,7 +199,8 @@ public sealed class ThrottleTests
         var first = new RecordingSession(isMariaDb).Table(statement, ["Channel", column], ["a", "0"], ["b", "31"]);
         var second = new RecordingSession(isMariaDb).Table(statement, ["Channel", column], ["", null]);
         ConnectionOptions[] replicas = [new() { Host = "one" }, new() { Host = "two" }];
-        await using var throttle = Create(new() { MaxLag = TimeSpan.FromSeconds(30), Replicas = replicas }, connect: server => server.Host == "one" ? first : second);
+        await using var throttle = Create(
+            new() { MaxLag = TimeSpan.FromSeconds(30), Replicas = replicas }, connect: server => server.Host == "one" ? first : second);
         _onHeld = call =>
         {
             if (call == 1)
@@ -201,26 +213,32 @@ public sealed class ThrottleTests
             }
         };
         await BetweenChunksAsync(throttle);
-        Assert.Equal(["waits: replica one:3306 is 31 s behind (--max-lag 30 s)", "waits: replica two:3306 does not replicate at present", null], _held);
+        Assert.Equal(["waits: replica one:3306 is 31 s behind (--max-lag 30 s)", "waits: replica two:3306 does not replicate at present",
+            null], _held);
         Assert.Equal("max-lag 2", Waited(throttle));
     }
 
     [Fact]
     public async Task A_server_that_is_no_replica_is_refused()
     {
-        await using var throttle = Create(new() { MaxLag = TimeSpan.FromSeconds(30), Replicas = [new() { Host = "one" }] }, new RecordingSession());
-        Assert.Equal("--check-replica one:3306: it is not a replica of any server", (await Assert.ThrowsAsync<PlanException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
+        await using var throttle =
+            Create(new() { MaxLag = TimeSpan.FromSeconds(30), Replicas = [new() { Host = "one" }] }, new RecordingSession());
+        Assert.Equal("--check-replica one:3306: it is not a replica of any server",
+            (await Assert.ThrowsAsync<PlanException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
     }
 
     [Fact]
     public async Task A_replica_that_does_not_answer_any_more_is_waited_for()
     {
         var first = Replica();
-        var sessions = new Queue<Func<RecordingSession>>([() => first, () => throw new ConnectException("nobody answers", new IOException("x")), Replica]);
-        await using var watch = new ReplicaWatch("one:3306", TimeSpan.FromSeconds(30), _ => Task.FromResult<IServerSession>(sessions.Dequeue()()));
+        var sessions = new Queue<Func<RecordingSession>>(
+            [() => first, () => throw new ConnectException("nobody answers", new IOException("x")), Replica]);
+        await using var watch = new ReplicaWatch(
+            "one:3306", TimeSpan.FromSeconds(30), _ => Task.FromResult<IServerSession>(sessions.Dequeue()()));
         Assert.False((await watch.LookAsync(CancellationToken.None)).IsTooMuch);
         await first.DisposeAsync();
-        Assert.Equal((true, "replica one:3306 cannot be asked: nobody answers"), await watch.LookAsync(CancellationToken.None) is var strain ? (strain.IsTooMuch, strain.Text) : default);
+        Assert.Equal((true, "replica one:3306 cannot be asked: nobody answers"),
+            await watch.LookAsync(CancellationToken.None) is var strain ? (strain.IsTooMuch, strain.Text) : default);
         Assert.False((await watch.LookAsync(CancellationToken.None)).IsTooMuch);
 
         static RecordingSession Replica() => new RecordingSession().Table("SHOW", ["Seconds_Behind_Master"], ["0"]);
@@ -231,14 +249,17 @@ public sealed class ThrottleTests
     public async Task A_replica_that_has_never_answered_ends_the_job()
     {
         await using var throttle = Create(
-            new() { MaxLag = TimeSpan.FromSeconds(30), Replicas = [new() { Host = "one" }] }, connect: _ => throw new ConnectException("nobody answers", new IOException("x")));
-        Assert.Equal("--check-replica one:3306: nobody answers", (await Assert.ThrowsAsync<ConnectException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
+            new() { MaxLag = TimeSpan.FromSeconds(30), Replicas = [new() { Host = "one" }] },
+            connect: _ => throw new ConnectException("nobody answers", new IOException("x")));
+        Assert.Equal("--check-replica one:3306: nobody answers",
+            (await Assert.ThrowsAsync<ConnectException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
     }
 
     [Fact]
     public async Task A_server_that_cannot_be_asked_is_waited_for_as_long_as_retries_may_take()
     {
-        await using var throttle = Create(Running50, request: TestFacts.Request with { Retry = new RetryOptions(1, TimeSpan.FromSeconds(5)) });
+        await using var throttle =
+            Create(Running50, request: TestFacts.Request with { Retry = new RetryOptions(1, TimeSpan.FromSeconds(5)) });
         await Assert.ThrowsAsync<ConnectException>(() => BetweenChunksAsync(throttle).AsTask());
         Assert.Equal(Enumerable.Repeat("waits: the server's load cannot be read: nobody answers", 5), _held);
     }
@@ -246,8 +267,10 @@ public sealed class ThrottleTests
     [Fact]
     public async Task A_session_that_was_lost_is_opened_again()
     {
-        var sessions = new Queue<RecordingSession>([Running(1).Fails("SET SESSION", 1, new ServerException(FaultKind.SessionLost, "gone")), Running(1)]);
-        await using var throttle = Create(Running50, connect: _ => sessions.Dequeue(), request: TestFacts.Request with { Retry = RetryOptions.Default });
+        var sessions = new Queue<RecordingSession>(
+            [Running(1).Fails("SET SESSION", 1, new ServerException(FaultKind.SessionLost, "gone")), Running(1)]);
+        await using var throttle =
+            Create(Running50, connect: _ => sessions.Dequeue(), request: TestFacts.Request with { Retry = RetryOptions.Default });
         await BetweenChunksAsync(throttle);
         Assert.Equal("no-answer 1", Waited(throttle));
     }
@@ -259,7 +282,8 @@ public sealed class ThrottleTests
         await BetweenChunksAsync(throttle);
         await Task.Delay(TimeSpan.FromSeconds(90), _clock, TestContext.Current.CancellationToken);
         await throttle.WaitAsync(1, 1, isBetweenChunks: false, CancellationToken.None);
-        Assert.Equal("stopped: its time is over (--run-time 90 s)", (await Assert.ThrowsAsync<StoppedException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
+        Assert.Equal("stopped: its time is over (--run-time 90 s)",
+            (await Assert.ThrowsAsync<StoppedException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
     }
 
     [Fact]

@@ -19,7 +19,8 @@ public sealed class ThrottledRunTests
         var watch = new RecordingSession().Rows("SHOW GLOBAL STATUS", ["Threads_running", "9"]);
         var steps = new List<string>();
         var run = Runs.Create(
-            LoadData, TwoRowsAChunk, [("people.csv", People(6))], time: new SkippingClock(), connect: _ => Task.FromResult<IServerSession>(watch),
+            LoadData, TwoRowsAChunk, [("people.csv", People(6))], time: new SkippingClock(), connect: _ =>
+                Task.FromResult<IServerSession>(watch),
             request: TestFacts.Request with { Throttle = new() { MaxLoad = [new("Threads_running", 5)] } },
             progress: new Told(progress =>
             {
@@ -41,8 +42,10 @@ public sealed class ThrottledRunTests
         var clock = new StepClock();
         var isHeld = false;
         var run = Runs.Create(
-            LoadData, TwoRowsAChunk, [("people.csv", People(6))], time: clock, progress: new Told(progress => Volatile.Write(ref isHeld, progress.Held is not null)),
-            request: TestFacts.Request with { Throttle = new() { MaxRate = new MaxRate(1, IsBytes: false), RunTime = TimeSpan.FromSeconds(3.5) } });
+            LoadData, TwoRowsAChunk, [("people.csv", People(6))], time: clock,
+            progress: new Told(progress => Volatile.Write(ref isHeld, progress.Held is not null)),
+            request: TestFacts.Request with
+            { Throttle = new() { MaxRate = new MaxRate(1, IsBytes: false), RunTime = TimeSpan.FromSeconds(3.5) } });
         var running = run.RunAsync(new RecordingSession(), CancellationToken.None);
         await Wait.UntilAsync(() =>
         {
@@ -54,7 +57,8 @@ public sealed class ThrottledRunTests
             return running.IsCompleted;
         });
         var fault = await Assert.ThrowsAsync<StoppedException>(() => running);
-        Assert.Equal("stopped: its time is over (--run-time 3.5 s)\n  4 rows are in shop.people (chunks 1-2, records 1-4, stay committed)\n  import what follows record 4", fault.Told());
+        Assert.Equal("stopped: its time is over (--run-time 3.5 s)\n  4 rows are in shop.people (chunks 1-2, records 1-4, stay "
+            + "committed)\n  import what follows record 4", fault.Told());
     }
 
     [Theory]
@@ -63,19 +67,30 @@ public sealed class ThrottledRunTests
     [InlineData(long.MaxValue, false, "rows-per-batch *, bytes-per-batch 2097152, bytes-per-chunk 33554432")]
     public void A_chunk_is_no_more_than_a_second_of_the_pace(long amount, bool isBytes, string expected)
     {
-        var facts = TestFacts.Of(TestFacts.MySql) with { Request = TestFacts.Request with { Strategy = "load-data", Throttle = new() { MaxRate = new MaxRate(amount, isBytes) } } };
+        var facts = TestFacts.Of(TestFacts.MySql) with
+        { Request = TestFacts.Request with { Strategy = "load-data", Throttle = new() { MaxRate = new MaxRate(amount, isBytes) } } };
         var sending = LoadPlanner.Decide(facts, StrategyCatalog.Import);
         var plan = sending.Plan;
         var sizes = sending.Sizes;
-        var unbounded = LoadPlanner.Decide(facts with { Request = TestFacts.Request with { Strategy = "load-data", Threads = 1 } }, StrategyCatalog.Import).Sizes;
-        Assert.Equal(expected.Replace("*", $"{unbounded.RowsPerBatch}", StringComparison.Ordinal), string.Join(", ", plan.Sizes.Select(size => $"{size.Name} {size.Value}")));
-        Assert.Equal((Math.Min(isBytes ? long.MaxValue : amount, unbounded.RowsPerChunk), isBytes ? amount : unbounded.BytesPerChunk), (sizes.RowsPerChunk, sizes.BytesPerChunk));
+        var unbounded = LoadPlanner.Decide(
+            facts with { Request = TestFacts.Request with { Strategy = "load-data", Threads = 1 } }, StrategyCatalog.Import).Sizes;
+        Assert.Equal(expected.Replace("*", $"{unbounded.RowsPerBatch}", StringComparison.Ordinal),
+            string.Join(", ", plan.Sizes.Select(size => $"{size.Name} {size.Value}")));
+        Assert.Equal((Math.Min(isBytes ? long.MaxValue : amount, unbounded.RowsPerChunk), isBytes ? amount : unbounded.BytesPerChunk),
+            (sizes.RowsPerChunk, sizes.BytesPerChunk));
     }
 
     [Fact]
     public void Sizes_that_were_typed_hold_whatever_the_pace()
     {
-        var request = TestFacts.Request with { Strategy = "load-data", RowsPerBatch = 700, RowsPerChunk = 900, BytesPerChunk = 9000, Throttle = new() { MaxRate = new MaxRate(10, IsBytes: false) } };
+        var request = TestFacts.Request with
+        {
+            Strategy = "load-data",
+            RowsPerBatch = 700,
+            RowsPerChunk = 900,
+            BytesPerChunk = 9000,
+            Throttle = new() { MaxRate = new MaxRate(10, IsBytes: false) }
+        };
         var sizes = LoadPlanner.Decide(TestFacts.Of(TestFacts.MySql) with { Request = request }, StrategyCatalog.Import).Sizes;
         Assert.Equal((700, 900, 9000), (sizes.RowsPerBatch, sizes.RowsPerChunk, sizes.BytesPerChunk));
     }

@@ -69,7 +69,8 @@ public sealed class FormTests
     [InlineData("-0", "0")]
     [InlineData("-0.0", "-0.0")]
     [InlineData("-1.5e-5", "-0.000015")]
-    [InlineData(@"{""bb"":1,""a"":""\u0001\u001f\n\/\u00e9\b\f\r\t"",""A"":[],""B"":{},""c"":[1,2 ,null,true]}", @"{""A"": [], ""B"": {}, ""a"": ""\u0001\u001f\n/é\b\f\r\t"", ""c"": [1, 2, null, true], ""bb"": 1}")]
+    [InlineData(@"{""bb"":1,""a"":""\u0001\u001f\n\/\u00e9\b\f\r\t"",""A"":[],""B"":{},""c"":[1,2 ,null,true]}",
+        @"{""A"": [], ""B"": {}, ""a"": ""\u0001\u001f\n/é\b\f\r\t"", ""c"": [1, 2, null, true], ""bb"": 1}")]
     public void A_document_has_the_form_that_mysql_keeps(string document, string form)
     {
         var output = new ArrayBufferWriter<byte>();
@@ -80,9 +81,12 @@ public sealed class FormTests
     [Theory]
     [InlineData("POINT(1 -2)", "0101000000000000000000F03F00000000000000C0")]
     [InlineData("GEOMETRYCOLLECTION EMPTY", "010700000000000000")]
-    [InlineData("MULTIPOINT(0 0,0 0)", "010400000002000000" + "0101000000" + "00000000000000000000000000000000" + "0101000000" + "00000000000000000000000000000000")]
-    [InlineData("POLYGON((0 0,0 0),(0 0))", "010300000002000000" + "02000000" + "00000000000000000000000000000000" + "00000000000000000000000000000000" + "01000000" + "00000000000000000000000000000000")]
-    [InlineData("GEOMETRYCOLLECTION(LINESTRING(0 0),POINT(0 0))", "010700000002000000" + "010200000001000000" + "00000000000000000000000000000000" + "0101000000" + "00000000000000000000000000000000")]
+    [InlineData("MULTIPOINT(0 0,0 0)",
+        "010400000002000000" + "0101000000" + "00000000000000000000000000000000" + "0101000000" + "00000000000000000000000000000000")]
+    [InlineData("POLYGON((0 0,0 0),(0 0))", "010300000002000000" + "02000000" + "00000000000000000000000000000000"
+        + "00000000000000000000000000000000" + "01000000" + "00000000000000000000000000000000")]
+    [InlineData("GEOMETRYCOLLECTION(LINESTRING(0 0),POINT(0 0))", "010700000002000000" + "010200000001000000"
+        + "00000000000000000000000000000000" + "0101000000" + "00000000000000000000000000000000")]
     public void A_geometry_is_well_known_binary(string text, string hex)
     {
         var output = new ArrayBufferWriter<byte>();

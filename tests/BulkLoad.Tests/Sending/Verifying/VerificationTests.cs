@@ -21,11 +21,15 @@ public sealed class VerificationTests
 
     private static readonly string[] SumsOfAda = ["1", "12624200262988432262", "16764161875306790084"];
 
-    private static LoadRun Create(string content, VerifyMode mode, LoadRequest? request = null, ILoadStrategy? strategy = null) => Runs.Create(
-        strategy ?? new LoadDataStrategy(), new(2, 1 << 20, 2, long.MaxValue), [("people.csv", content)], [Columns.Integer("id").Required(), Columns.Varchar("name")],
-        (request ?? TestFacts.Request) with { Verify = mode }, keys: [new UniqueKey("PRIMARY", [new KeyPart("id")])], time: new SkippingClock());
+    private static LoadRun Create(string content, VerifyMode mode, LoadRequest? request = null, ILoadStrategy? strategy = null) =>
+        Runs.Create(
+            strategy ?? new LoadDataStrategy(), new(
+                2, 1 << 20, 2, long.MaxValue), [("people.csv", content)], [Columns.Integer("id").Required(), Columns.Varchar("name")],
+            (request ?? TestFacts.Request) with { Verify = mode }, keys: [new UniqueKey("PRIMARY", [new KeyPart("id")])],
+            time: new SkippingClock());
 
-    private static LoadReport Report(LoadRun run, BulkLoadException? failure = null) => run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Failure = failure });
+    private static LoadReport Report(LoadRun run, BulkLoadException? failure = null) =>
+        run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Failure = failure });
 
     [Fact]
     public async Task A_checksum_is_compared_before_the_commit()
@@ -36,7 +40,8 @@ public sealed class VerificationTests
         await run.RunAsync(session, CancellationToken.None);
 
         ApprovedText.Check("verify-checksum", session.Transcript);
-        Assert.Equal((VerifyMode.Checksum, VerifyResult.Equal, 2), (Report(run).Verification!.Mode, Report(run).Verification!.Result, Report(run).Verification!.Rows));
+        Assert.Equal((VerifyMode.Checksum, VerifyResult.Equal, 2),
+            (Report(run).Verification!.Mode, Report(run).Verification!.Result, Report(run).Verification!.Rows));
         Assert.Equal(2, Report(run).Counts.Verified);
     }
 
@@ -57,14 +62,16 @@ public sealed class VerificationTests
     {
         var session = new RecordingSession()
             .Rows("SELECT COUNT(*),COALESCE(SUM", ["2", "1", "2"])
-            .Rows("SELECT bulkload_list.bulkload_n,SHA2", ["0", "af322b40d8d18386e8a64467becebcc4f5e9f3d01dd177b7e9d975dbbb6446f1"], ["1", "00"])
+            .Rows("SELECT bulkload_list.bulkload_n,SHA2", ["0", "af322b40d8d18386e8a64467becebcc4f5e9f3d01dd177b7e9d975dbbb6446f1"],
+                ["1", "00"])
             .Rows("SELECT CAST(`shop`.`people`.`id` AS SIGNED)", ["2", "2", "2:Bo", "Bo"]);
         var run = Create(People, VerifyMode.Checksum);
 
         var fault = await Assert.ThrowsAsync<ReconciliationException>(() => run.RunAsync(session, CancellationToken.None));
 
         ApprovedText.Check("verify-differs", session.Transcript);
-        Assert.Equal("people.csv:3: column 'name': --verify checksum: is 'Bo' in the row with id '2', and NULL in the file; the chunk was rolled back\n  nothing was loaded", fault.Told());
+        Assert.Equal("people.csv:3: column 'name': --verify checksum: is 'Bo' in the row with id '2', and NULL in the file; the chunk was "
+            + "rolled back\n  nothing was loaded", fault.Told());
         Assert.True(fault.IsOfContent);
         Assert.Equal((VerifyResult.Different, 0), (Report(run, fault).Verification!.Result, Report(run, fault).Verification!.Rows));
     }
@@ -73,7 +80,8 @@ public sealed class VerificationTests
     public async Task A_lost_row_is_named()
     {
         var session = new RecordingSession().Rows("SELECT COUNT(*) FROM", ["1"]).Rows("SELECT bulkload_list.bulkload_n", ["0", "x"]);
-        var fault = await Assert.ThrowsAsync<ReconciliationException>(() => Create(People, VerifyMode.Count).RunAsync(session, CancellationToken.None));
+        var fault = await Assert.ThrowsAsync<ReconciliationException>(
+            () => Create(People, VerifyMode.Count).RunAsync(session, CancellationToken.None));
         Assert.StartsWith("people.csv:3: --verify count: shop.people has no row with id '2'", fault.Message, StringComparison.Ordinal);
         Assert.Equal("ROLLBACK -> ok", session.Steps[^1]);
     }
@@ -81,15 +89,18 @@ public sealed class VerificationTests
     [Fact]
     public async Task A_row_that_is_there_twice_is_named()
     {
-        var session = new RecordingSession().Rows("SELECT COUNT(*) FROM", ["3"]).Rows("SELECT bulkload_list.bulkload_n", ["0", "x"], ["0", "x"], ["1", "y"]);
-        var fault = await Assert.ThrowsAsync<ReconciliationException>(() => Create(People, VerifyMode.Count).RunAsync(session, CancellationToken.None));
+        var session = new RecordingSession().Rows("SELECT COUNT(*) FROM", ["3"])
+            .Rows("SELECT bulkload_list.bulkload_n", ["0", "x"], ["0", "x"], ["1", "y"]);
+        var fault = await Assert.ThrowsAsync<ReconciliationException>(
+            () => Create(People, VerifyMode.Count).RunAsync(session, CancellationToken.None));
         Assert.StartsWith("people.csv:2: --verify count: shop.people has 2 rows with id '1'", fault.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task A_chunk_that_is_sent_again_is_verified_again_and_counts_once()
     {
-        var session = new RecordingSession().Rows("SELECT COUNT(*),COALESCE(SUM", Sums).Fails("COMMIT", 1, new ServerException(1213, "40001", "Deadlock found"));
+        var session = new RecordingSession().Rows("SELECT COUNT(*),COALESCE(SUM", Sums)
+            .Fails("COMMIT", 1, new ServerException(1213, "40001", "Deadlock found"));
         var run = Create(People, VerifyMode.Checksum, TestFacts.Request with { Retry = new RetryOptions(3, TimeSpan.FromHours(1)) });
 
         await run.RunAsync(session, CancellationToken.None);
@@ -101,8 +112,10 @@ public sealed class VerificationTests
     [Fact]
     public async Task What_was_refused_is_not_verified()
     {
-        var session = new RecordingSession().Refuses("2 | NULL", new ServerException(1062, "23000", "Duplicate entry '2'")).Rows("SELECT COUNT(*),COALESCE(SUM", SumsOfAda);
-        var run = Create(People, VerifyMode.Checksum, TestFacts.Request with { MaxRejects = RejectLimit.OfRecords(1) }, new MultiRowInsertStrategy());
+        var session = new RecordingSession().Refuses("2 | NULL", new ServerException(1062, "23000", "Duplicate entry '2'"))
+            .Rows("SELECT COUNT(*),COALESCE(SUM", SumsOfAda);
+        var run = Create(
+            People, VerifyMode.Checksum, TestFacts.Request with { MaxRejects = RejectLimit.OfRecords(1) }, new MultiRowInsertStrategy());
 
         await run.RunAsync(session, CancellationToken.None);
 

@@ -9,7 +9,8 @@ namespace BulkLoad.Tests.Strategies.Keyed;
 /// <summary>What the server says of the keys of a list.</summary>
 public sealed class FoundKeysTests
 {
-    private static readonly KeySql Sql = KeySql.Of(TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Columns.Integer("id").Required()], TestKeys.Primary)));
+    private static readonly KeySql Sql =
+        KeySql.Of(TestKeys.Facts(TestFacts.MariaDb, key: TestKeys.Of([Columns.Integer("id").Required()], TestKeys.Primary)));
 
     /// <summary>Records come in another order than keys: 0 is the last one's.</summary>
     private static int RecordOf(int key) => 100 - key;
@@ -38,7 +39,8 @@ public sealed class FoundKeysTests
     [InlineData("1", "many")]
     public async Task An_answer_to_another_question_is_the_peers_fault(string key, string rows)
     {
-        var fault = await Assert.ThrowsAsync<ServerException>(async () => (await LookAsync(6, ["3", "1", "a"], [key, rows, "b"])).KeepFirst(RecordOf));
+        var fault = await Assert.ThrowsAsync<ServerException>(
+            async () => (await LookAsync(6, ["3", "1", "a"], [key, rows, "b"])).KeepFirst(RecordOf));
         Assert.Equal(FaultKind.Protocol, fault.Kind);
     }
 
@@ -58,7 +60,8 @@ public sealed class FoundKeysTests
         var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
         Assert.Equal(rows / 2, left);
 
-        // An object for each would take 24 bytes at least; a collection in between makes this thread begin another piece of memory, of 8 KiB.
+        // An object for each would take 24 bytes at least; a collection in between makes this thread begin another piece of memory, of 8
+        // KiB.
         Assert.InRange(allocated, 0, 12L * rows);
 
         static string Text(int number) => number.ToString();
@@ -67,7 +70,8 @@ public sealed class FoundKeysTests
     private static async Task<FoundKeys> LookAsync(int keys, params string?[][] rows)
     {
         var found = new FoundKeys(Sql);
-        await found.LookAsync(new RecordingSession().Rows("SELECT", rows), keys, (_, _) => "1"u8, new ArrayBufferWriter<byte>(), CancellationToken.None);
+        await found.LookAsync(
+            new RecordingSession().Rows("SELECT", rows), keys, (_, _) => "1"u8, new ArrayBufferWriter<byte>(), CancellationToken.None);
         return found;
     }
 }

@@ -8,7 +8,8 @@ namespace BulkLoad.Tests.Values.Cases;
 /// </summary>
 internal static class ValueCases
 {
-    public static IReadOnlyList<ValueGroup> All { get; } = [.. NumberCases.All, .. OtherCases.All, .. TextCases.All, .. FormatCases.All, .. MoreCases.All];
+    public static IReadOnlyList<ValueGroup> All { get; } =
+        [.. NumberCases.All, .. OtherCases.All, .. TextCases.All, .. FormatCases.All, .. MoreCases.All];
 
     /// <summary>A nullable column <c>v</c>.</summary>
     public static TableColumn Column(ColumnKind kind) =>

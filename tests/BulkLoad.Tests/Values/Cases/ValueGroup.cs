@@ -45,7 +45,8 @@ internal sealed record ValueGroup(string Ddl, TableColumn Column, params ValueCa
     public Comparing Comparing { get; init; }
 
     /// <summary>The definition for people.</summary>
-    public string Title => (Column is { IsBinary: true, VectorSize: 0 } ? $"{Ddl}, --binary {Form.ToString().ToLowerInvariant()}" : string.Join(", ", Formats.Select(format => $"{format}").Prepend(Ddl))) + (Server is null ? "" : $" ({Server})");
+    public string Title => (Column is { IsBinary: true, VectorSize: 0 } ? $"{Ddl}, --binary {Form.ToString().ToLowerInvariant()}"
+        : string.Join(", ", Formats.Select(format => $"{format}").Prepend(Ddl))) + (Server is null ? "" : $" ({Server})");
 
     /// <summary>The rule of a column of this type.</summary>
     public ValueRule CreateRule(TableColumn column, ValueZone zone) =>
