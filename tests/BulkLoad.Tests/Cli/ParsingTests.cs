@@ -472,11 +472,11 @@ public sealed class ParsingTests
     }
 
     [Fact]
-    public async Task The_version_is_one_line()
+    public async Task The_version_is_one_line_with_commit_runtime_and_platform()
     {
         var run = new CliRun();
 
         Assert.Equal(ExitCode.Done, await run.CallAsync("--version"));
-        Assert.Matches(@"^bulkload \d+\.\d+\.\d+\n$", run.Output);
+        Assert.Matches(@"^bulkload \d+\.\d+\.\d+ \((commit [0-9a-f]{12}, )?\.NET 10\.\d+\.\d+, [a-z]+-[a-z0-9-]+\)\n$", run.Output);
     }
 }
