@@ -52,7 +52,10 @@ public abstract class KillTests(string server)
         var random = new Random(Seed);
         for (var (done, round) = (0, 1); done < KillsPerTest; round++)
         {
+            clock.Restart();
             var (actual, kills) = await RunAsync(place, args, $"round-{round}", kind, KillsPerTest - done, random, usual);
+            // The first run may have met a busy machine: a moment behind the usual end kills nothing.
+            usual = kills == 0 && clock.Elapsed < usual ? clock.Elapsed : usual;
             Assert.True(expected.IsLike(actual),
                 $"seed {Seed}, round {round} with {kills} kills: expected\n{Describe(expected)}\nfound\n{Describe(actual)}");
             done += kills;
