@@ -19,7 +19,7 @@ internal sealed class BulkLoadCommand : Command
         Info("--help", "show this help", words => output.Print(to => HelpText.Write(to, words.CommandResult.Command, width())), "-?");
         Info("--help-all", "show all options",
             words => output.Print(to => HelpText.Write(to, words.CommandResult.Command, width(), isWhole: true)));
-        Info("--version", "show version, commit and runtime", _ => output.Print(to => to.WriteLine(ThisProgram.Description)))
+        Info("--version", "show the version", _ => output.Print(to => to.WriteLine(ThisProgram.Description)))
             .Recursive = false;
         CommandEntry.Add(this, context, depth: 0, All);
         SetAction(_ =>
