@@ -248,9 +248,8 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
 {
     private readonly RowComparer _comparer = new(facts);
 
-    /// <summary>The last two encoded batches, with the rows that they are made of.</summary>
-    private readonly (EncodedBatch Encoded, RowBlock Block, int From)[] _batches = new (EncodedBatch, RowBlock, int)[2];
-    private int _turn;
+    /// <summary>The two batches that a sender fills in turn, with the rows that they are made of.</summary>
+    private readonly (EncodedBatch? Encoded, RowBlock Block, int From)[] _batches = new (EncodedBatch?, RowBlock, int)[2];
 
     public static IBatchSender Around(IBatchSender sender, IServerSession session, LoadFacts facts) =>
         facts.Verify is { Unverifiable: null } ? new VerifyingSender(sender, session, facts) : sender;
@@ -258,7 +257,7 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     public EncodedBatch Encode(RowBlock block, int from, int most)
     {
         var batch = sender.Encode(block, from, most);
-        _batches[_turn++ & 1] = (batch, block, from);
+        _batches[PlaceOf(batch)] = (batch, block, from);
         return batch;
     }
 
@@ -266,7 +265,7 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     public async ValueTask<BatchOutcome> SendAsync(
         EncodedBatch batch, bool isMoreToCome, Action onSent, CancellationToken cancellationToken)
     {
-        var (_, block, from) = Array.Find(_batches, one => one.Encoded == batch);
+        var (_, block, from) = _batches[PlaceOf(batch)];
 
         // What follows is a question, not another batch.
         var outcome = await sender.SendAsync(batch, isMoreToCome: false, onSent, cancellationToken);
@@ -287,6 +286,8 @@ internal sealed class VerifyingSender(IBatchSender sender, IServerSession sessio
     }
 
     public ValueTask DisposeAsync() => sender.DisposeAsync();
+
+    private int PlaceOf(EncodedBatch batch) => _batches[0].Encoded is null || _batches[0].Encoded == batch ? 0 : 1;
 
     private ReconciliationException Explain(RowBlock block, int rows, IReadOnlyList<RowDifference> differences)
     {
