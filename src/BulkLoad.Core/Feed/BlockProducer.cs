@@ -215,11 +215,11 @@ internal sealed class BlockProducer(
         if (mapper.Add(reader, offset, block) is { } fault)
         {
             _rejects++;
-            block.AddReject(Reject.Of(Place(fault.Field), fault.Code, fault.Message, mapper.ColumnOf(fault.Field)));
+            block.AddReject(new Reject(Place(fault.Field), fault.Code, fault.Message, mapper.ColumnOf(fault.Field)));
         }
         else if (reader.Repair is { } repair)
         {
-            block.AddRepair(Repair.Of(Place(repair.Field), repair.Code, repair.Message, mapper.ColumnOf(repair.Field)));
+            block.AddRepair(new Repair(Place(repair.Field), repair.Code, repair.Message, mapper.ColumnOf(repair.Field)));
         }
 
         RecordPlace Place(int field) =>
@@ -273,7 +273,7 @@ internal sealed class BlockProducer(
         foreach (var (kind, line, offset, text) in _passed)
         {
             var place = new RecordPlace(input.Name, block.LastRecord, line, offset, text);
-            block.AddRepair(Repair.Of(place, DirtPolicies.NameOf(kind), "passed over", null));
+            block.AddRepair(new Repair(place, DirtPolicies.NameOf(kind), "passed over", null));
         }
 
         _passed.Clear();

@@ -349,6 +349,6 @@ internal sealed class IssueSpool(string folder, CancellationToken cancellationTo
         var (code, message) = (reader.ReadString(), reader.ReadString());
         var text = bytes.AsMemory((int)reader.BaseStream.Position);
         var place = new RecordPlace(source, record, line, offset, text, at);
-        return isReject ? Reject.Of(place, code, message, column) : Repair.Of(place, code, message, column);
+        return isReject ? new Reject(place, code, message, column) : new Repair(place, code, message, column);
     }
 }

@@ -1,7 +1,20 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace BulkLoad.Core.Rows;
 
 internal abstract record RecordIssue
 {
+    protected RecordIssue()
+    {
+    }
+
+    [SetsRequiredMembers]
+    protected RecordIssue(in RecordPlace place, string code, string message, string? column)
+    {
+        (Source, Record, Line, Offset, Text, At) = place;
+        (Code, Message, Column) = (code, message, column);
+    }
+
     public required string Source { get; init; }
 
     /// <summary>1-based number of the record in its input; for a line that is no record, the number of the record before it.</summary>
@@ -47,34 +60,26 @@ internal sealed record Reject : RecordIssue
     /// <summary>The server's error number, or 0.</summary>
     public int ServerCode { get; init; }
 
-    public static Reject Of(in RecordPlace place, string code, string message, string? column) => new()
+    public Reject()
     {
-        Source = place.Source,
-        Record = place.Record,
-        Line = place.Line,
-        At = place.At,
-        Offset = place.Offset,
-        Column = column,
-        Code = code,
-        Message = message,
-        Text = place.Text,
-    };
+    }
+
+    [SetsRequiredMembers]
+    public Reject(in RecordPlace place, string code, string message, string? column) : base(place, code, message, column)
+    {
+    }
 }
 
 /// <summary>A record that was not as its format wants it and was taken all the same, or a line that was skipped, as <c>--dirt</c>
 /// says.</summary>
 internal sealed record Repair : RecordIssue
 {
-    public static Repair Of(in RecordPlace place, string code, string message, string? column) => new()
+    public Repair()
     {
-        Source = place.Source,
-        Record = place.Record,
-        Line = place.Line,
-        At = place.At,
-        Offset = place.Offset,
-        Column = column,
-        Code = code,
-        Message = message,
-        Text = place.Text,
-    };
+    }
+
+    [SetsRequiredMembers]
+    public Repair(in RecordPlace place, string code, string message, string? column) : base(place, code, message, column)
+    {
+    }
 }

@@ -162,7 +162,7 @@ internal static class RejectedRow
         var origin = block.Origin(row);
         var place = new RecordPlace(
             sources[origin.Source].Look.Name, origin.Record, origin.Line, origin.Offset, block.Original(row).ToArray());
-        return Reject.Of(place, code, message, column) with
+        return new Reject(place, code, message, column) with
         {
             SortedPlace = block.IsSorted ? (block.Record(row), block.Offset(row)) : null,
         };
