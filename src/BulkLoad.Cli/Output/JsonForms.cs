@@ -63,24 +63,13 @@ internal sealed class WordForm<T> : WrittenForm<T> where T : struct, Enum
 /// <summary>Seconds to the millisecond.</summary>
 internal sealed class SecondsForm : WrittenForm<TimeSpan>
 {
-    public override void Write(Utf8JsonWriter writer, TimeSpan value, JsonSerializerOptions options) =>
-        writer.WriteNumberValue(Math.Round(value.TotalSeconds, 3));
+    public override void Write(Utf8JsonWriter writer, TimeSpan value, JsonSerializerOptions options) => writer.Rounded(value.TotalSeconds);
 }
 
 /// <summary>Three digits behind the point.</summary>
 internal sealed class RoundedForm : WrittenForm<double>
 {
-    public override void Write(Utf8JsonWriter writer, double value, JsonSerializerOptions options)
-    {
-        if (double.IsFinite(value))
-        {
-            writer.WriteNumberValue(Math.Round(value, 3));
-        }
-        else
-        {
-            writer.WriteNullValue();
-        }
-    }
+    public override void Write(Utf8JsonWriter writer, double value, JsonSerializerOptions options) => writer.Rounded(value);
 }
 
 internal sealed class RejectForm : WrittenForm<Reject>

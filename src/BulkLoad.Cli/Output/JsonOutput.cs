@@ -86,13 +86,20 @@ internal static class JsonOutput
     /// <summary>To the millisecond.</summary>
     public static void Seconds(this Utf8JsonWriter json, string name, double? value)
     {
-        if (value is { } seconds && double.IsFinite(seconds))
+        json.WritePropertyName(name);
+        json.Rounded(value);
+    }
+
+    /// <summary>Three digits behind the point; null where it is no finite number.</summary>
+    public static void Rounded(this Utf8JsonWriter json, double? value)
+    {
+        if (value is { } number && double.IsFinite(number))
         {
-            json.WriteNumber(name, Math.Round(seconds, 3));
+            json.WriteNumberValue(Math.Round(number, 3));
         }
         else
         {
-            json.WriteNull(name);
+            json.WriteNullValue();
         }
     }
 
