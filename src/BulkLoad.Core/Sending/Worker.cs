@@ -240,7 +240,7 @@ internal sealed class GuardedSender(IBatchSender sender, IServerSession session,
         try
         {
             outcome = await sender.SendAsync(batch, isMoreToCome, onSent, cancellationToken);
-            if (columns is not null && outcome.Refusal?.Code == (int)ServerError.NoDefaultForField)
+            if (columns is not null && outcome.Refusal?.Error == ServerError.NoDefaultForField)
             {
                 await columns.CheckAsync(session, cancellationToken);
             }
