@@ -1,6 +1,7 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.IntegrationTests;
@@ -140,14 +141,7 @@ public sealed class PrivilegeTests
         await File.WriteAllTextAsync(path, "id,p\n1,1\n2,\n", TestContext.Current.CancellationToken);
         try
         {
-            var request = new LoadRequest
-            {
-                Mode = JobMode.Check,
-                GoesOnBeyondMaxRejects = true,
-                Files = [path],
-                Table = "t",
-                Connection = account.Options() with { Database = database.Name },
-            };
+            var request = CheckOf(path, account.Options() with { Database = database.Name });
             foreach (var (right, reasons) in new[] { ("INSERT", "foreign-key,table-rows"), ("SELECT", "foreign-key") })
             {
                 await database.Session.ExecuteAsync($"GRANT {right} ON {database.Name}.t TO '{account.User}'@'%'", default);
@@ -178,14 +172,7 @@ public sealed class PrivilegeTests
         await File.WriteAllTextAsync(path, "id,name\n1,Ada\n2,Bo\n1,Cy\n", TestContext.Current.CancellationToken);
         try
         {
-            var request = new LoadRequest
-            {
-                Mode = JobMode.Check,
-                GoesOnBeyondMaxRejects = true,
-                Files = [path],
-                Table = "t",
-                Connection = account.Options() with { Database = database.Name },
-            };
+            var request = CheckOf(path, account.Options() with { Database = database.Name });
             var report = await new LoadJob(request, NullLoggerFactory.Instance).RunAsync(TestContext.Current.CancellationToken);
             Assert.Null(report.Failure);
             Assert.Equal((0, 2, 1), (report.Counts.Accepted, report.Counts.Undecided, report.Counts.Rejected));
@@ -197,4 +184,13 @@ public sealed class PrivilegeTests
             File.Delete(path);
         }
     }
+
+    private static LoadRequest CheckOf(string path, ConnectionOptions connection) => new()
+    {
+        Mode = JobMode.Check,
+        GoesOnBeyondMaxRejects = true,
+        Files = [path],
+        Table = "t",
+        Connection = connection,
+    };
 }
