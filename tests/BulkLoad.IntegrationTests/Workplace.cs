@@ -73,7 +73,7 @@ internal sealed class Workplace : IAsyncDisposable
     }
 
     /// <summary>What a job has come to that wrote report.json: what is in the table, the counts, what was refused and where it
-    /// stands.</summary>
+    /// is.</summary>
     /// <param name="query">tells what is in the table</param>
     /// <param name="rejectFile">its name; the reasons are beside it</param>
     public async Task<string> OutcomeAsync(string query, string rejectFile)

@@ -91,7 +91,7 @@ internal sealed class DelayingRelay : IDisposable
 
     private void Forward(Socket from, Socket to)
     {
-        // Nobody disposes it: each thread goes on for a moment after the other has ended, and it holds nothing but memory.
+        // Nobody disposes it: each thread runs for a moment after the other has ended, and it holds nothing but memory.
         var way = new BlockingCollection<(long Due, byte[] Piece)>(MaxPieces);
         Begin(() => Take(from, way));
         Begin(() => Hand(way, from, to));

@@ -8,7 +8,7 @@ namespace BulkLoad.Cli.Connecting;
 internal sealed record OptionFileEntry(int Line, string Group, string Name, string? Value);
 
 /// <summary>The text of an option file (MySQL manual, "Using Option Files"): comments, groups, names with dashes or underscores, values
-/// with or without quotes, with the escapes <c>\b \t \n \r \\ \s \' \"</c>; any other backslash stands for itself.</summary>
+/// with or without quotes, with the escapes <c>\b \t \n \r \\ \s \' \"</c>; any other backslash is itself.</summary>
 internal static class OptionFile
 {
     /// <exception cref="FormatException">a line cannot be read; the message names it but does not repeat it</exception>

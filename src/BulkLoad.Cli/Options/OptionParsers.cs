@@ -165,7 +165,7 @@ internal static class OptionParsers
                 $"'{text}' is not one or more ASCII characters (\\t, \\n, \\r, \\0, \\\\, \\xHH and tab are understood)");
     }
 
-    /// <summary>In the forms of <see cref="Character"/>; empty is <c>'\0'</c>, which stands for none.</summary>
+    /// <summary>In the forms of <see cref="Character"/>; empty is <c>'\0'</c>, which means none.</summary>
     public static char CharacterOrNone(string text) => text.Length == 0 ? '\0'
         : text.ToUpperInvariant() is "NONE" or "NO" or "OFF" or "NULL" or "FALSE"
             ? throw new FormatException($"'{text}' is not one character; none is written as an empty value, such as --quote=")

@@ -4,7 +4,7 @@ namespace BulkLoad.Cli.Output;
 
 internal static class PreviewText
 {
-    /// <summary>Stands before the sentence about a job's result; empty: it is no preview.</summary>
+    /// <summary>Comes before the sentence about a job's result; empty: it is no preview.</summary>
     public static string Prefix(LoadReport report) => report.Preview switch
     {
         null => "",

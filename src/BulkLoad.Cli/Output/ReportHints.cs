@@ -4,7 +4,7 @@ using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
 
-/// <summary>The one line of a report that says what to type next. Advice after an error stands below its message.</summary>
+/// <summary>The one line of a report that says what to type next. Advice after an error is below its message.</summary>
 internal static class ReportHints
 {
     private const string NotSaved = "rejected records were not saved; use --reject-file to keep them";

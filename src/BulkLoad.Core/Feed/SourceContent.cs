@@ -62,6 +62,7 @@ internal sealed class SourceContent
     public bool IsInLoadedTail(long offset) => offset - Start >= LoadedFrom;
 
     /// <summary>Reads the beginning of an input that can be read again.</summary>
+    /// <exception cref="InputException">the input cannot be read</exception>
     public static SourceContent Look(LoadSource source, SourceOptions options, CancellationToken cancellationToken)
     {
         long start;

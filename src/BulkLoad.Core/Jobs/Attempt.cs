@@ -13,7 +13,7 @@ using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
 
-/// <summary>Reads and sends until all is committed; after faults that pass it goes on behind what is committed. Owns the pool of sessions,
+/// <summary>Reads and sends until all is committed; after temporary faults it continues after the last commit. Owns the pool of sessions,
 /// the stop and the throttle. Counts and notes stay readable.</summary>
 internal sealed class Attempt : IAsyncDisposable
 {
@@ -164,7 +164,7 @@ internal sealed class Attempt : IAsyncDisposable
         }
     }
 
-    /// <summary>Reads and sends until the end. After a fault that passes it goes on behind what is committed: with the blocks of the open
+    /// <summary>Reads and sends until the end. After a temporary fault it continues after the last commit: with the blocks of the open
     /// chunk if they were kept, else by reading again. Inputs that can be read again keep them only after a fault.</summary>
     /// <param name="lost">the server has lost chunks after all was sent; null: none</param>
     private async Task SendAsync(ServerException? lost)

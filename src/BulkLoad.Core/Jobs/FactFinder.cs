@@ -159,6 +159,7 @@ internal sealed class FactFinder(
 
     /// <summary>For a check without a server: maps the inputs to a table of which all is known.</summary>
     /// <param name="sources">their heads are read; this maps them to the table</param>
+    /// <exception cref="MappingException">the inputs do not fit the table</exception>
     public static LoadFacts Suppose(
         LoadRequest request, SourceSet sources, ServerFacts server, TableFacts table, TableConstraints constraints)
     {

@@ -55,6 +55,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
 
     /// <summary>Called before the first row is sent.</summary>
     /// <param name="session">the job's session; its open transaction is rolled back, since the server would wait for it</param>
+    /// <exception cref="PlanException">the server does not drop the indexes</exception>
     private async Task DropAsync(IServerSession session, CancellationToken stop)
     {
         if (!facts.Request.RebuildIndexes || ledger.Dropped is { IsLoaded: true })

@@ -12,7 +12,7 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="schema">database of the ledger; null: the connection's default</param>
 internal sealed class JobList(ConnectionOptions connection, string? schema)
 {
-    /// <summary>Stands for a job whose row cannot be read.</summary>
+    /// <summary>Takes the place of a job whose row cannot be read.</summary>
     private static readonly JobRecord Unreadable = new()
     {
         Command = "?",

@@ -161,7 +161,7 @@ internal static class FormatHint
     private static readonly HashSet<string> Codes = ["not-a-date", "not-a-time", "not-a-number", "not-an-integer", "impossible-date",
         "has-time"];
 
-    /// <summary>Reasons, besides faults of the format, that an option for encodings or forms of values can remove.</summary>
+    /// <summary>Reasons, other than faults of the format, that an option for encodings or forms of values can remove.</summary>
     private static readonly HashSet<string> OtherForms =
         ["invalid-text", "not-a-date", "not-a-number", "not-a-time", "not-an-integer", "too-many-decimals"];
 

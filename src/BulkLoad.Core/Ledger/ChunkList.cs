@@ -6,7 +6,7 @@ using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Ledger;
 
-/// <summary>The committed chunks of a job in the input's order, in about 50 bytes each. Each read creates them anew, best in order; only
+/// <summary>The committed chunks of a job in the input's order, in about 50 bytes each. Each read creates them again, best in order; only
 /// the last one has its <see cref="LedgerChunk.Half"/>.</summary>
 [CollectionBuilder(typeof(ChunkList), nameof(Of))]
 internal sealed class ChunkList : IReadOnlyList<LedgerChunk>

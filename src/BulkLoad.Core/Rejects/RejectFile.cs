@@ -74,7 +74,7 @@ internal sealed class RejectFile : IDisposable
     private bool IsLeft =>
         _records is { HasContent: true } && _reasons!.BeginsWith(IssueJson.NotCommitted) && _records.Changed < _reasons.Changed;
 
-    /// <summary>The files are this job's own.</summary>
+    /// <summary>Empties the files, which are this job's own.</summary>
     public void BeginAgain() => ForEach(file => file.Begin(overwrite: true));
 
     /// <summary>Continues after what an earlier run of the job has committed. Returns notes for people. Throws if a file is not that

@@ -4,7 +4,7 @@ using BulkLoad.Core.Schema;
 namespace BulkLoad.Core.Seeding;
 
 /// <summary>Reads the tables that a file of statements makes, as both servers' dump programs, SHOW CREATE TABLE and people write it.
-/// Statements that make or change tables are read or refused; <see cref="Notes"/> names those that were passed over. Pure.</summary>
+/// Statements that make or change tables are read or refused; <see cref="Notes"/> names those that were skipped. Pure.</summary>
 internal sealed partial class SchemaReader
 {
     private static readonly string[] Harmless =

@@ -142,7 +142,7 @@ internal static partial class CreateText
         return word;
     }
 
-    /// <summary>AUTO_INCREMENT stands on the line behind the last column. No other text of the statement has a line end, but for MySQL's
+    /// <summary>AUTO_INCREMENT is on the line after the last column. No other text of the statement has a line end, but for MySQL's
     /// comments and defaults, which end with a quote.</summary>
     [GeneratedRegex(@"(\n\) (?:ENGINE=\w+ )?)AUTO_INCREMENT=\d+ ?", RegexOptions.CultureInvariant | RegexOptions.RightToLeft)]
     private static partial Regex Counter();

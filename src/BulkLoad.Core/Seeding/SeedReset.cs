@@ -149,7 +149,7 @@ internal sealed class SeedReset(
         static string TakenOf(Dictionary<string, CopyRecord> records) => records.Values.Max(record => record.Taken)!;
     }
 
-    /// <exception cref="PlanException">a table was dropped or made anew, or its copy is not complete</exception>
+    /// <exception cref="PlanException">a table was dropped or made again, or its copy is not complete</exception>
     private async Task RequireSameAsync(
         CopyPlace place, CopyRecord[] copied, Dictionary<string, TableSeen> seen, CancellationToken cancellationToken)
     {

@@ -216,7 +216,7 @@ internal sealed class CsvRowWriter : SeedRowWriter
     }
 }
 
-/// <summary>Writes an object a line; a document of MySQL's JSON stands as it is.</summary>
+/// <summary>Writes an object a line; a document of MySQL's JSON is written as it is.</summary>
 internal sealed class JsonRowWriter(Stream file, string table, IReadOnlyList<TableColumn> columns) : SeedRowWriter(file, table, columns)
 {
     private readonly byte[][] _heads =

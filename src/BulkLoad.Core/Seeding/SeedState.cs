@@ -11,7 +11,7 @@ namespace BulkLoad.Core.Seeding;
 /// <param name="IsExact">whether the rows were exactly those of the files</param>
 internal sealed record SeedKnown(string Content, string Created, string? Checksum, bool IsExact)
 {
-    /// <summary>Stands before the checksum of a table that was exactly its files.</summary>
+    /// <summary>Comes before the checksum of a table that was exactly its files.</summary>
     private const string ExactMark = "=";
 
     public static SeedKnown Read(string?[] row) => new(

@@ -58,7 +58,7 @@ internal sealed record TableSeen(string Name, string Type, string? Engine, Table
     public bool IsUsers => Type is "BASE TABLE" or "SYSTEM VERSIONED" && !SeedSql.IsOwn(Name);
 
     /// <summary>The part of the state that is recorded: a later change must lead to another state. InnoDB's count of changed rows is not
-    /// enough: it begins anew with new statistics, which may be made within the second, and can be the same again.</summary>
+    /// enough: it begins again with new statistics, which may be made within the second, and can be the same again.</summary>
     public TableState Lasting => IsSettled ? State : State with { Updated = null };
 }
 

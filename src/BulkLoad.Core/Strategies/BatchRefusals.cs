@@ -12,7 +12,7 @@ internal static class BatchRefusals
     public static BatchRefusal OfError(ServerException fault) =>
         new(fault.Code, $"the server refused it: {fault.Message}", RowNumberText.Find(fault.ServerText));
 
-    /// <summary>Whether an error is about the rows that were sent, so that the transaction goes on.</summary>
+    /// <summary>Whether an error is about the rows that were sent, so that the transaction continues.</summary>
     public static bool AreAboutRows(ServerException fault) => fault.Kind is FaultKind.Data or FaultKind.Packet;
 
     public static BatchRefusal OfCounts(OkResult answer, long sent) =>

@@ -218,7 +218,7 @@ internal static class TruthPairs
         ("active", "inactive"), ("aktiv", "inaktiv"), ("x", "-"), ("是", "否"), ("はい", "いいえ"), ("예", "아니오"),
     ];
 
-    /// <summary>Tells which words, besides the default ones, mean true and which false; null: some are not known, or mean both.</summary>
+    /// <summary>Tells which words, apart from the default, mean true and which false; null: some are not known, or mean both.</summary>
     /// <param name="words">distinct, in small letters, without the default ones</param>
     public static (string[] True, string[] False)? Find(IReadOnlyCollection<string> words)
     {

@@ -62,7 +62,7 @@ internal sealed record SuggestVariant(
         || Enumerable.Range(0, command.Count).Any(at => command.Skip(at).Take(words.Count).SequenceEqual(words));
 }
 
-/// <param name="Words">its options besides the typed ones</param>
+/// <param name="Words">its options, without the typed ones</param>
 /// <param name="Check">report of its check</param>
 internal sealed record TriedCommand(IReadOnlyList<string> Words, LoadReport Check)
 {

@@ -131,7 +131,7 @@ public sealed class DeadlockTests
     /// <summary>
     /// Waits until the job has locked a neighbour of the held row; from which side it comes is the strategy's business. It may not have
     /// come to the held one yet: the deadlock is the same, whoever comes last. (InnoDB's own tables of transactions and locks are not read
-    /// anew as long as somebody asks for them ten times a second.)
+    /// again as long as somebody asks for them ten times a second.)
     /// </summary>
     /// <returns>the neighbour</returns>
     private static async Task<int> WaitUntilHeldAsync(TestDatabase database, Task job, CancellationToken limit)

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace BulkLoad.IntegrationTests.Faults;
 
-/// <summary>Tables whose engine cannot roll back: counts and rejects are exact all the same, and what stands in the table is what is
+/// <summary>Tables whose engine cannot roll back: counts and rejects are exact all the same, and what is in the table is what is
 /// told.</summary>
 public sealed class NoTransactionsTests
 {
@@ -125,7 +125,7 @@ public sealed class NoTransactionsTests
         }
     }
 
-    /// <summary>Whoever finds the rejects before it: nothing behind the one that is too many is sent, though it stands in the same
+    /// <summary>Whoever finds the rejects before it: nothing behind the one that is too many is sent, though it is in the same
     /// block.</summary>
     [Theory]
     [CombinatorialServers("import", "update")]

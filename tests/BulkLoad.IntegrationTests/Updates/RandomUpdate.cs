@@ -81,7 +81,7 @@ internal sealed class RandomUpdate
 
     private IEnumerable<string> Fields => [.. KeyNames, .. ValueNames];
 
-    /// <summary>The tables: <c>source</c> with the first rows, <c>t</c> and <c>expected</c>, and <c>seen</c>, in which a key stands
+    /// <summary>The tables: <c>source</c> with the first rows, <c>t</c> and <c>expected</c>, and <c>seen</c>, in which a key is
     /// once.</summary>
     public IEnumerable<string> Statements()
     {

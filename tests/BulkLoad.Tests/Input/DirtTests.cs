@@ -95,7 +95,7 @@ public sealed class DirtTests
         Assert.Equal([fields, "9|9|9"], Inputs.Fields(text, With("all", DirtAction.Repair)));
     }
 
-    /// <summary>A delimiter stands within what may be half a pair of quotes: fields that are made up, dropped or joined would shift the
+    /// <summary>A delimiter is within what may be half a pair of quotes: fields that are made up, dropped or joined would shift the
     /// others.</summary>
     [Theory]
     [InlineData("1,x\"y, z\",3,", "stray-quote")]

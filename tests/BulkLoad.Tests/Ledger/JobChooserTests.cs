@@ -98,7 +98,7 @@ public sealed class JobChooserTests : IDisposable
     [InlineData("a.csv=abc", "a.csv=abx", "delete", "0", "new")]
     [InlineData("a.csv=abc", "a.csv=abc", "upsert keyless", "3", "nothing to do")] // a record can make a second row
 
-    // A name that the user gave stands for the path.
+    // A name that the user gave counts in place of the path.
     [InlineData("a.csv=abc", "b.csv=abc", "--job-id=j0", "3", "nothing to do")]
     [InlineData("a.csv=abc", "b.csv=xyz", "--job-id=j0", "3", "new, renames j0")]
     [InlineData("open2 a.csv=abc", "b.csv=xyz", "--job-id=j0", "3", "j0 after 2")]

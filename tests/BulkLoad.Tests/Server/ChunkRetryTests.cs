@@ -9,7 +9,7 @@ public sealed class ChunkRetryTests
 {
     private static readonly ServerException Deadlock = new(1213, "40001", "Deadlock found");
 
-    /// <summary>Runs steps, a letter each: c commits a chunk, d fails by a deadlock, x for good; a new try goes on with the next
+    /// <summary>Runs steps, a letter each: c commits a chunk, d fails by a deadlock, x for good; a new try continues with the next
     /// letter.</summary>
     private static async Task<(Exception? Fault, ChunkRetry Retry, string Done)> RunAsync(string steps, RetryOptions options)
     {

@@ -31,7 +31,7 @@ internal static class EscapeDetector
         return options with { Escape = '\\' };
     }
 
-    /// <summary>Whether no option sets the escape, and a backslash stands before a quote.</summary>
+    /// <summary>Whether no option sets the escape, and a backslash comes before a quote.</summary>
     public static bool MayApply(SourceHead head, SourceOptions options) =>
         options.Escape is null && options.Format == InputFormat.Auto
         && head.TryDialect(options)?.Quote is { } quote && head.Bytes.IndexOf([(byte)'\\', quote]) >= 0;

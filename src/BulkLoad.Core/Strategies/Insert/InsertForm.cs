@@ -78,7 +78,7 @@ internal sealed record InsertForm
         };
     }
 
-    /// <param name="more">stands for further rows</param>
+    /// <param name="more">the text for further rows</param>
     /// <param name="size">number of rows of a statement</param>
     public IEnumerable<string> Show(IReadOnlyList<TableColumn> columns, string more, string size)
     {

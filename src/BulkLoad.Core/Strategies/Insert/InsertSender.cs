@@ -31,7 +31,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     private readonly long _maxPacket = facts.Server.MaxAllowedPacket;
     private readonly bool _canPrepare = facts.Server.MaxPreparedStatements > 0;
 
-    // A mark can be the value of a placeholder that stands alone, not of one within a function (error 4032).
+    // A mark can be the value of a placeholder that is alone, not of one within a function (error 4032).
     private readonly bool _canMarkDefaults = isBulk && facts.Columns.All(column => ColumnSql.Placeholder(column) == "?");
     private readonly InsertBatch[] _batches = [CreateBatch(form, facts, fullRows, isBulk), CreateBatch(form, facts, fullRows, isBulk)];
     private readonly int _valueReads = Math.Max(1, form.Tail.MaxReads);

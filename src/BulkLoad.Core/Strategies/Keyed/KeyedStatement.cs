@@ -23,7 +23,7 @@ internal abstract class KeyedStatement(LoadFacts facts)
     /// <summary>Limit of lists that are sent before the first answer is read.</summary>
     public abstract int ListsUnderWay { get; }
 
-    /// <summary>Upper limit of the bytes that a list needs per row, besides the row's own.</summary>
+    /// <summary>Upper limit of the bytes that a list needs per row, without the row's own.</summary>
     public abstract int RowOverhead { get; }
 
     /// <summary>Bytes around all rows of a list.</summary>

@@ -92,7 +92,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
             session, facts.RowColumns, Statement(facts, fileName), fileName, facts.Table.IsTransactional, keys);
     }
 
-    /// <summary>LOAD goes on after a bad row and does not say which it was; INSERT stops there, and undoes less.</summary>
+    /// <summary>LOAD continues after a bad row and does not say which it was; INSERT stops there, and undoes less.</summary>
     public ILoadStrategy NarrowsBy(LoadFacts facts)
     {
         var insert = new MultiRowInsertStrategy();
