@@ -1,8 +1,8 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Streams;
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Ledger;
