@@ -5,6 +5,7 @@
 #   ./test.sh unit          without servers: a minute
 #   ./test.sh quick         the same, and half of the command-line cases on MariaDB: two minutes
 #   ./test.sh integration   with servers
+#   ./test.sh packages      what a release has, installed and run: Linux x64 and root only, three minutes
 #
 # What is missing is installed (eng/servers.sh says how); servers started here are stopped at the end. The last line is
 # "N passed, N failed, N skipped". Where a server cannot be had its tests are skipped; with CI=true that is a failure.
@@ -17,8 +18,12 @@ exec </dev/null
 
 servers=(mariadb mysql)
 chosen=()
+packages=''
 case "$#:${1:-all}" in
-  0:all) projects=(BulkLoad.Tests BulkLoad.IntegrationTests) ;;
+  0:all)
+    projects=(BulkLoad.Tests BulkLoad.IntegrationTests)
+    packages=1
+    ;;
   1:unit) projects=(BulkLoad.Tests) ;;
   1:quick)
     projects=(BulkLoad.Tests BulkLoad.IntegrationTests)
@@ -28,9 +33,15 @@ case "$#:${1:-all}" in
     export BULKLOAD_TEST_CASES=half
     ;;
   1:integration) projects=(BulkLoad.IntegrationTests) ;;
+  1:packages)
+    projects=(BulkLoad.IntegrationTests)
+    chosen=(-namespace BulkLoad.IntegrationTests.Packages)
+    ;;
   *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
 esac
 
+# A release is made by builds: not beside tests, nor beside the format check.
+if ((${#chosen[@]} == 0)); then chosen=(-namespace- BulkLoad.IntegrationTests.Packages); fi
 options=(-noColor)
 if [[ ${CI:-} == true ]]; then options+=(-failSkips); fi
 results=$(mktemp -d)
@@ -126,8 +137,27 @@ await_program_and_servers() {
 }
 
 passed=0 failed=0 skipped=0 status=0
+
+# run_tests PROJECT OPTIONS...: runs what the options choose of it, and adds its counts.
+run_tests() {
+  local program=artifacts/bin/$1/debug/$1.dll report=$results/report.xml run=0 ran
+  shift
+  rm -f "$report"
+  echo "\$ dotnet $program $*"
+  dotnet "$program" "$@" -xml "$report" || run=$?
+  ran=$(($(count passed "$report") + $(count failed "$report")))
+  if ((run != 0)); then status=1; fi
+  if ((ran == 0)); then
+    echo "test.sh: no test ran" >&2
+    status=1
+  fi
+  passed=$((passed + $(count passed "$report")))
+  failed=$((failed + $(count failed "$report") + $(count errors "$report")))
+  skipped=$((skipped + $(count skipped "$report")))
+}
+
 for project in "${projects[@]}"; do
-  program=artifacts/bin/$project/debug/$project.dll report=$results/$project.xml arguments=("${options[@]}")
+  arguments=("${options[@]}")
   if [[ $project == *Integration* ]]; then
     arguments+=("${chosen[@]}")
     await_program_and_servers
@@ -138,18 +168,7 @@ for project in "${projects[@]}"; do
       beside+=("$formatting")
     fi
   fi
-  echo "\$ dotnet $program ${arguments[*]}"
-  run=0
-  dotnet "$program" "${arguments[@]}" -xml "$report" || run=$?
-  ran=$(($(count passed "$report") + $(count failed "$report")))
-  if ((run != 0)); then status=1; fi
-  if ((ran == 0)); then
-    echo "test.sh: no test of $project ran" >&2
-    status=1
-  fi
-  passed=$((passed + $(count passed "$report")))
-  failed=$((failed + $(count failed "$report") + $(count errors "$report")))
-  skipped=$((skipped + $(count skipped "$report")))
+  run_tests "$project" "${arguments[@]}"
 done
 
 if [[ ${formatting:-} ]]; then
@@ -162,6 +181,8 @@ if [[ ${formatting:-} ]]; then
     status=1
   fi
 fi
+
+if [[ $packages ]]; then run_tests BulkLoad.IntegrationTests "${options[@]}" -namespace BulkLoad.IntegrationTests.Packages; fi
 
 clean_up
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -12,39 +12,22 @@ cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 . eng/sdk.sh
 # shellcheck source=need.sh
 . eng/need.sh
+# shellcheck source=compiler.sh
+. eng/compiler.sh
 
 if (($# > 1)) || [[ ${1:-} == -* ]]; then
   sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2
   exit 2
 fi
-case $(uname -m) in
-  aarch64 | arm64) own=linux-arm64 ;;
-  *) own=linux-x64 ;;
-esac
-platform=${RUNTIME_ID:-$own}
+platform=${RUNTIME_ID:-$own_platform}
 folder=$(realpath -m -- "${1:-artifacts/publish/bulkload}")
-options=()
 
 need_sdk
-case $own:$platform in
-  linux-x64:linux-x64 | linux-arm64:linux-arm64)
-    need cc gcc libc6-dev
-    command -v clang >/dev/null || options+=(-p:CppCompilerAndLinker=cc)
-    ;;
-  linux-x64:linux-arm64)
-    need clang clang
-    need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross
-    options+=(-p:CppCompilerAndLinker=clang -p:ObjCopyName=aarch64-linux-gnu-objcopy)
-    ;;
-  *:linux-arm64 | *:linux-x64)
-    echo "publish.sh: $platform cannot be compiled on $own" >&2
-    exit 2
-    ;;
-esac
-
+find_compiler "$platform"
 rm -rf "$folder"
-# The code is analyzed where all of it is built.
-dotnet publish src/BulkLoad.Cli -c Release -r "$platform" -o "$folder" --verbosity quiet --nologo -p:RunAnalyzers=false "${options[@]}"
+# The code is analyzed where all of it is built. ContinuousIntegrationBuild: no path of this machine comes into the program.
+dotnet publish src/BulkLoad.Cli -c Release -r "$platform" -o "$folder" --verbosity quiet --nologo -p:RunAnalyzers=false \
+  -p:ContinuousIntegrationBuild=true "${compiler[@]}"
 program=$folder/bulkload
 [[ -e $program ]] || program=$program.exe
 printf '%s: %s bytes\n' "$program" "$(stat -c %s "$program")"
