@@ -40,9 +40,10 @@ $(of arm linux-arm64; of intel linux-x64)
   end
 
   test do
-    (testpath/"people.csv").write("id,name\n1,Ann\n")
+    (testpath/"data/people.csv").write("id,name\n1,Ann\n")
+    (testpath/"schema.sql").write("CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20));")
     assert_match "bulkload #{version}", shell_output("#{bin}/bulkload --version")
-    assert_match "id", shell_output("#{bin}/bulkload check people.csv --json")
+    assert_match "1 record", shell_output("#{bin}/bulkload check data --schema schema.sql")
   end
 end
 END

@@ -30,16 +30,31 @@ public sealed partial class ActionTests(Release release)
     [Fact]
     public async Task It_checks_files_whose_names_have_spaces_and_runs_nothing_that_they_say()
     {
-        var folder = release.NewFolder("check files");
-        await File.WriteAllTextAsync(Path.Combine(folder, "two words.csv"), "id,name\n1,Ann\n");
-        await File.WriteAllTextAsync(Path.Combine(folder, "$(touch gone).csv"), "id,name\n1,Ann\n");
-        var run = new ActionRun(release.NewFolder("check"), folder);
+        await using var place = await Workplace.CreateAsync(Servers.Get(Servers.MariaDb), Schema);
+        place.Write("two words.csv", "id,name\n1,Ann\n");
+        place.Write("$(touch gone).csv", "id,name\n2,Bob\n");
+        var run = new ActionRun(release.NewFolder("check"), place.Folder);
 
         await run.RunAsync(
-            ("check", "'two words.csv' '$(touch gone).csv'"), ("args", "--table people"), ("from", $"file://{release.Folder}"), ("version", Release.Version));
+            ("check", "'two words.csv' '$(touch gone).csv'"), ("args", "--table people"), ("url", BulkLoadProcess.UrlOf(place)),
+            ("from", $"file://{release.Folder}"), ("version", Release.Version));
 
-        Assert.False(File.Exists(Path.Combine(folder, "gone")));
-        Assert.Contains("two words.csv", run.Output, StringComparison.Ordinal);
+        Assert.False(File.Exists(Path.Combine(place.Folder, "gone")));
+        Assert.Contains("2 records", run.Output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task It_checks_a_folder_without_a_server()
+    {
+        var folder = release.NewFolder("folder");
+        await Release.ShellAsync(
+            $"mkdir testdata; echo '{Schema}' > schema.sql; printf 'id,name\\n1,Ann\\nx,Bob\\n' > testdata/people.csv", folder);
+        var run = new ActionRun(release.NewFolder("folder-check"), folder);
+
+        Assert.Equal(4, await run.TryAsync(
+            ("check", "testdata"), ("args", "--schema schema.sql"), ("from", $"file://{release.Folder}"), ("version", Release.Version)));
+
+        Assert.Contains("people.csv:3", run.Output, StringComparison.Ordinal);
     }
 
     [Fact]

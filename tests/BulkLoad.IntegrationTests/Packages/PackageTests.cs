@@ -126,12 +126,14 @@ public sealed partial class PackageTests(Release release)
                 + $"{release.Folder}/npm/bulkload-{Version}.tgz; "
             + $"tar -C node_modules/@bulkload/linux-x64 --strip-components=1 -xzf {release.Folder}/npm/bulkload-linux-x64-{Version}.tgz",
             folder);
-        var (_, output) = await Release.TryShellAsync(
-            "mkfifo rows; (sleep 30 > rows) & exec 3<>rows; printf 'id\\n1\\n' >&3\n"
-            + "node node_modules/bulkload/bulkload.js check rows --format csv > shown 2>&1 3>&- & starter=$!\n"
-            + "sleep 1; kill -TERM $starter; status=0; wait $starter || status=$?; echo \"status $status\"; cat shown; pgrep -f 'bulkload "
-            + "check rows' || echo gone", folder);
-        Assert.Matches(@"status (130|143)\n", output);
+        // There is no server at that port, for which the program waits.
+        var output = await Release.ShellAsync(
+            "printf 'id\\n1\\n' > people.csv\n"
+                + "node node_modules/bulkload/bulkload.js import people.csv --wait 60s > shown 2>&1 & starter=$!\n"
+                + "until program=$(pgrep -P $starter); do sleep 0.1; done; kill -TERM $starter; status=0; wait $starter || status=$?\n"
+                + "echo \"status $status\"; kill -0 $program || echo gone",
+            folder, ("BULKLOAD_URL", "mysql://app:secret@127.0.0.1:1/shop"));
+        Assert.Contains("status 143\n", output, StringComparison.Ordinal);
         Assert.Contains("gone", output, StringComparison.Ordinal);
     }
 
@@ -142,16 +144,15 @@ public sealed partial class PackageTests(Release release)
     public async Task The_tool_is_installed_from_the_folder_and_loads_a_file(string package)
     {
         var folder = release.NewFolder(package);
-        await File.WriteAllTextAsync(Path.Combine(folder, "nuget.config"), $"""
-            <configuration><packageSources><clear /><add key="release" value="{release.Folder}/nuget" /></packageSources></configuration>
-            """, TestContext.Current.CancellationToken);
+        var source = $"--source {release.Folder}/nuget";
         (string, string)[] own = [("NUGET_PACKAGES", Path.Combine(folder, "packages")), ("DOTNET_CLI_HOME", folder)];
-        await Release.ShellAsync($"dotnet tool install {package} --version {Version} --tool-path {folder}/tools", folder, own);
+        await Release.ShellAsync($"dotnet tool install {package} --version {Version} {source} --tool-path {folder}/tools", folder, own);
         await LoadAsync(Servers.MariaDb, folder, $"{folder}/tools/bulkload", inside: folder);
+        var output = await Release.ShellAsync(
+            $"dotnet tool exec {package} --version {Version} {source} --yes -- --version", folder, own);
         Assert.StartsWith(
             $"bulkload {Version}",
-            (await Release.ShellAsync($"dotnet tool exec {package} --version {Version} --yes -- --version", folder, own)).Split('\n')
-                .First(line => line.StartsWith("bulkload", StringComparison.Ordinal)),
+            output.Split('\n').First(line => line.StartsWith("bulkload", StringComparison.Ordinal)),
             StringComparison.Ordinal);
         await Release.ShellAsync(
             $"dotnet tool uninstall {package} --tool-path {folder}/tools; test ! -e {folder}/tools/bulkload", folder, own);
@@ -206,6 +207,29 @@ public sealed partial class PackageTests(Release release)
             scoop.RootElement.GetProperty("architecture").GetProperty("64bit").GetProperty("url").GetString(), StringComparison.Ordinal);
     }
 
+    /// <summary>Nobody here can run brew: the files and the command are taken out of the formula.</summary>
+    [Fact]
+    public async Task The_test_that_Homebrew_runs_passes()
+    {
+        var formula = await File.ReadAllTextAsync(Path.Combine(release.Folder, "bulkload.rb"));
+        var folder = release.NewFolder("brew");
+        foreach (Match match in FormulaFilePattern().Matches(formula))
+        {
+            var file = new FileInfo(Path.Combine(folder, match.Groups[1].Value));
+            file.Directory!.Create();
+            await File.WriteAllTextAsync(file.FullName, match.Groups[2].Value.Replace("\\n", "\n", StringComparison.Ordinal));
+        }
+
+        var commands = FormulaCommandPattern().Matches(formula);
+        Assert.Equal(2, commands.Count);
+        foreach (Match command in commands)
+        {
+            var output = await Release.ShellAsync($"{BulkLoadProcess.Program[0]} {command.Groups[2].Value}", folder);
+            var expected = command.Groups[1].Value.Replace("#{version}", Version, StringComparison.Ordinal);
+            Assert.Contains(expected, output, StringComparison.Ordinal);
+        }
+    }
+
     /// <summary>Loads a file into a table of a new database, and counts the rows there.</summary>
     /// <param name="root">the root folder that the command sees</param>
     /// <param name="command">starts the program</param>
@@ -226,6 +250,12 @@ public sealed partial class PackageTests(Release release)
 
     private async Task<string[]> LinesAsync(string file) =>
         await File.ReadAllLinesAsync(Path.Combine(release.Folder, file), TestContext.Current.CancellationToken);
+
+    [GeneratedRegex(@"\(testpath/""([^""]+)""\)\.write\(""([^""]+)""\)", RegexOptions.CultureInvariant)]
+    private static partial Regex FormulaFilePattern();
+
+    [GeneratedRegex(@"assert_match ""([^""]+)"", shell_output\(""#\{bin\}/bulkload ([^""]+)""\)", RegexOptions.CultureInvariant)]
+    private static partial Regex FormulaCommandPattern();
 
     [GeneratedRegex(@"^RUN (?<step>.*)$", RegexOptions.Multiline | RegexOptions.CultureInvariant)]
     private static partial Regex RunPattern();

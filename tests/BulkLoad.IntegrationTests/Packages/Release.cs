@@ -33,7 +33,8 @@ public sealed class Release : IAsyncLifetime
         var stand = _work.CreateSubdirectory("programs/win-x64");
         await File.WriteAllTextAsync(Path.Combine(stand.FullName, "bulkload.exe"), "not compiled here");
         await ShellAsync(
-            $"ALLOW_CHANGES=1 PLATFORMS='linux-x64 win-x64' PROGRAMS={programs.Parent!.FullName} eng/release.sh {Version} {Folder}", Repository.Root);
+            $"ALLOW_CHANGES=1 PLATFORMS='linux-x64 win-x64' PROGRAMS={programs.Parent!.FullName} eng/release.sh {Version} {Folder}",
+            Repository.Root);
     }
 
     public ValueTask DisposeAsync()
@@ -79,12 +80,12 @@ public sealed class Release : IAsyncLifetime
     public static async Task<(int Status, string Output)> TryShellAsync(
         string script, string folder, params (string Name, string Value)[] variables)
     {
-        var start = new ProcessStartInfo("bash", ["-c", $"exec 2>&1\nset -euo pipefail\n{script}"])
+        // A file, not a pipe: a compiler's server, which a build may leave behind, would hold a pipe open.
+        var shown = Path.GetTempFileName();
+        var start = new ProcessStartInfo("bash", ["-c", $"exec > {shown} 2>&1\nset -euo pipefail\n{script}"])
         {
             WorkingDirectory = folder,
             RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            StandardOutputEncoding = Encoding.UTF8,
         };
         // What these say would come into the program's reports, and CI's into its outputs.
         foreach (var name in start.Environment.Keys
@@ -100,8 +101,9 @@ public sealed class Release : IAsyncLifetime
 
         using var bash = Process.Start(start)!;
         bash.StandardInput.Close();
-        var output = await bash.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
         await bash.WaitForExitAsync(TestContext.Current.CancellationToken);
+        var output = await File.ReadAllTextAsync(shown, TestContext.Current.CancellationToken);
+        File.Delete(shown);
         return (bash.ExitCode, output);
     }
 }

@@ -17,7 +17,7 @@ public sealed partial class WalkTests
     /// <summary>All files and folders of the sources, the tests and the documentation.</summary>
     private static readonly Lazy<string[]> Paths = new(() =>
     [
-        .. new[] { "src", "tests", "docs", "eng", ".ci" }.SelectMany(folder =>
+        .. new[] { "src", "tests", "docs", "eng", ".ci", ".github" }.SelectMany(folder =>
             Directory.EnumerateFileSystemEntries(Path.Combine(Repository.Root, folder), "*", SearchOption.AllDirectories)),
         .. Directory.EnumerateFiles(Repository.Root),
     ]);
