@@ -46,6 +46,10 @@ internal sealed class BulkLoadProcess : IDisposable
 
     public bool HasEnded => _process.HasExited;
 
+    /// <summary>Of its threads.</summary>
+    public IEnumerable<string> ThreadNames => Directory.GetDirectories($"/proc/{_process.Id}/task")
+        .Select(thread => File.ReadAllText(Path.Combine(thread, "comm")).Trim());
+
     /// <summary>The words that start it.</summary>
     public static string[] Program { get; } = Environment.GetEnvironmentVariable("BULKLOAD_TEST_PROGRAM") is { Length: > 0 } published
         ? [Path.GetFullPath(published)]

@@ -292,7 +292,7 @@ internal sealed class SourceSet : IDisposable
             return Spool.Of(StandardInputOf(request), StandardInputName, null, request.TempFolder, cancellationToken);
         }
 
-        using var file = InputFile.OpenFile(path);
+        using var file = InputFile.OpenFile(path, cancellationToken);
         return file.CanSeek ? null : Spool.Of(file, path, path, request.TempFolder, cancellationToken);
     }
 

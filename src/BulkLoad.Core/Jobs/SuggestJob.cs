@@ -150,7 +150,7 @@ internal sealed class SuggestJob(
         var paths = InputPaths.Expand(request.Files);
         foreach (var path in paths.Where(path => path != InputPaths.StandardInput))
         {
-            using var file = InputFile.OpenFile(path);
+            using var file = InputFile.OpenFile(path, cancellationToken);
             if (!file.CanSeek)
             {
                 throw new RequestException(

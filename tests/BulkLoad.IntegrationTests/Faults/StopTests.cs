@@ -65,6 +65,22 @@ public sealed class StopTests
     }
 
     [Theory]
+    [InlineData("import")]
+    [InlineData("check")]
+    public async Task Interrupted_while_its_input_is_silent_from_the_start_it_ends(string command)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(Servers.MariaDb), "CREATE TABLE people (id INT PRIMARY KEY);");
+        using var program = place.Start(command, "-", "--table", "people");
+        await program.Input.WriteAsync("id\n1\n"u8.ToArray(), TestContext.Current.CancellationToken);
+        await program.Input.FlushAsync(TestContext.Current.CancellationToken);
+        await Wait.ForAsync(() => program.ThreadNames.Contains("read ahead"));
+        program.Signal("INT");
+        var end = await program.EndAsync();
+        end.ShouldExitWith(130);
+        Assert.Matches("(?m)^interrupted after [0-9.:]+ s: (nothing was loaded|a check leaves the table as it was)$", end.Output);
+    }
+
+    [Theory]
     [CombinatorialServers("load-data", "bulk-execute", "multi-row-insert")]
     public async Task A_session_that_an_administrator_kills_fails_a_load_without_retries_and_says_what_is_committed(
         string server, string strategy)

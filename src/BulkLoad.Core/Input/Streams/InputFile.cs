@@ -9,10 +9,14 @@ internal sealed class InputFile : IDisposable
     /// <summary>Limit of a folder's files that are compared with a missing file's name.</summary>
     private const int MaxNames = 2000;
 
+    /// <summary>Decompressed bytes behind which a thread of its own pays.</summary>
+    private const long SmallContent = 1024 * 1024;
+
     private readonly RawInputStream _raw;
     private readonly FileStamp? _stamp;
     private readonly InputEncoding _encoding;
     private readonly DecompressingStream? _decompressing;
+    private readonly ReadAheadStream? _ahead;
     private readonly DecodingStream? _decoding;
     private readonly List<string> _guesses = [];
 
@@ -31,7 +35,8 @@ internal sealed class InputFile : IDisposable
             var zip = Compression == InputCompression.Zip ? new ZipStream(source, name, options.MaxRatio, cancellation) : null;
             _decompressing = zip ?? DecompressingStream.Open(Compression, Content, name, options.MaxRatio);
             PackedName = zip?.EntryName;
-            Content = new LookAheadStream(tap is null ? _decompressing : new TappedStream(_decompressing, tap));
+            _ahead = new ReadAheadStream(_decompressing, SmallContent, cancellation, () => zip?.BytesIn ?? _raw.BytesRead);
+            Content = new LookAheadStream(tap is null ? _ahead : new TappedStream(_ahead, tap));
         }
         else if (tap is not null)
         {
@@ -68,7 +73,7 @@ internal sealed class InputFile : IDisposable
     public DateTime? Changed => _stamp?.Changed;
 
     /// <summary>Bytes on disk. Thread-safe.</summary>
-    public long BytesRead => _decompressing is ZipStream zip ? Math.Min(zip.BytesIn, Length ?? zip.BytesIn) : _raw.BytesRead;
+    public long BytesRead => _ahead is null ? _raw.BytesRead : Math.Min(_ahead.SourcePosition, Length ?? _ahead.SourcePosition);
 
     /// <summary>Never <see cref="InputCompression.Auto"/>.</summary>
     public InputCompression Compression { get; }
@@ -105,16 +110,16 @@ internal sealed class InputFile : IDisposable
     /// <summary><paramref name="tap"/> gets the decompressed, undecoded bytes.</summary>
     public static InputFile Open(
         string path, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
-        Open(OpenFile(path), path, path, options, tap, decodes: true, cancellation);
+        Open(OpenFile(path, cancellation), path, path, options, tap, decodes: true, cancellation);
 
     /// <summary><see cref="Content"/> is decompressed, but not decoded: it keeps its byte order mark. A spool replaces the path.</summary>
     public static InputFile OpenUndecoded(string path, Spool? spool, SourceOptions options, CancellationToken cancellation) =>
-        Open(spool?.Read() ?? OpenFile(path), path, path, options, tap: null, decodes: false, cancellation);
+        Open(spool?.Read() ?? OpenFile(path, cancellation), path, path, options, tap: null, decodes: false, cancellation);
 
-    /// <summary>Owns <paramref name="source"/>, and reads from its position. <paramref name="cancellation"/> ends the pass at the next
-    /// read, but does not interrupt one.</summary>
+    /// <summary>Owns <paramref name="source"/>, and reads from its position. <paramref name="cancellation"/> ends the pass, also while a
+    /// pipe is silent.</summary>
     public static InputFile Open(Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
-        Open(source, name, path: null, options, tap: null, decodes: true, cancellation);
+        Open(WithoutWait(source, cancellation), name, path: null, options, tap: null, decodes: true, cancellation);
 
     /// <summary>The offset in the decompressed, undecoded input, with its byte order mark. Offsets must not go back.</summary>
     public long SourceOffset(long decodedOffset) => Origin?.OffsetOf(decodedOffset) ?? decodedOffset;
@@ -138,12 +143,17 @@ internal sealed class InputFile : IDisposable
         Spool spool, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
         Open(spool.Read(), spool.Name, spool.Path, options, tap, decodes: true, cancellation);
 
-    public static FileStream OpenFile(string path)
+    /// <summary>A file, or a pipe whose reads end when they are cancelled.</summary>
+    public static Stream OpenFile(string path, CancellationToken cancellation = default)
     {
         try
         {
             // No buffer here: all readers ask for large pieces.
-            return new FileStream(path, new FileStreamOptions { BufferSize = 0, Options = FileOptions.SequentialScan });
+            var options = new FileStreamOptions { BufferSize = 0, Options = FileOptions.SequentialScan };
+            // A pipe has the length of an empty file.
+            return new FileInfo(path) is { Exists: true, Length: 0 } && cancellation.CanBeCanceled
+                ? WithoutWait(ReadAheadStream.Open(() => new FileStream(path, options), cancellation), cancellation)
+                : new FileStream(path, options);
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
         {
@@ -168,6 +178,11 @@ internal sealed class InputFile : IDisposable
             throw new InputException($"{path}: cannot be opened: {e.Message}", e);
         }
     }
+
+    /// <summary>A pipe may be silent for hours: a thread waits for it, and nobody for the thread.</summary>
+    public static Stream WithoutWait(Stream source, CancellationToken cancellation) =>
+        source.CanSeek || source is ReadAheadStream || !cancellation.CanBeCanceled
+            ? source : new ReadAheadStream(source, direct: 0, cancellation);
 
     /// <summary>The file of that folder that the user may have meant.</summary>
     private static string Near(string path)

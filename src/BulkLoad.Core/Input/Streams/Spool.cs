@@ -22,10 +22,10 @@ internal sealed class Spool : IDisposable
     /// <summary>As typed; null for a stream.</summary>
     public string? Path { get; }
 
-    /// <summary>Reads <paramref name="source"/> to its end. It stays the caller's.</summary>
+    /// <summary>Reads <paramref name="source"/> to its end, and disposes of it.</summary>
     public static Spool Of(Stream source, string name, string? path, string folder, CancellationToken cancellationToken)
     {
-        var input = new RawInputStream(source, name, cancellationToken);
+        using var input = new RawInputStream(InputFile.WithoutWait(source, cancellationToken), name, cancellationToken);
         var file = TempFile.Create(folder);
         try
         {
