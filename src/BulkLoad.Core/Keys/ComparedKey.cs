@@ -25,12 +25,16 @@ internal sealed class ComparedKey
     private readonly Part[] _parts;
     private readonly bool _isKnown;
 
+    /// <summary>The only part, if all bytes of its values count as they are; null: it is not so.</summary>
+    private readonly Part? _plain;
+
     private ComparedKey(UniqueKey key, Part[] parts, bool isKnown)
     {
         Name = key.Name;
         Column = key.Parts.Count == 1 ? key.Parts[0].Column : null;
         _parts = parts;
         _isKnown = isKnown;
+        _plain = parts is [{ IsPlain: true } part] ? part : null;
     }
 
     public string Name { get; }
@@ -61,33 +65,83 @@ internal sealed class ComparedKey
     }
 
     /// <summary>Appends the row's value of the key: equal bytes are equal values to the server.</summary>
-    /// <param name="to">gets the whole value only if the result is <see cref="KeyState.Known"/></param>
+    /// <param name="to">gets the whole value only if the result is <see cref="KeyState.Known"/>; null: nobody needs the value</param>
     /// <param name="isConclusive">whether different bytes are different values to the server, if the other value is conclusive, too</param>
-    public KeyState Write(RowBlock block, int row, IBufferWriter<byte> to, out bool isConclusive)
+    public KeyState Write(RowBlock block, int row, IBufferWriter<byte>? to, out bool isConclusive)
     {
         isConclusive = true;
         var state = _isKnown ? KeyState.Known : KeyState.Unknown;
         foreach (var part in _parts)
         {
-            switch (block.Get(row, part.Index, out var value))
+            var cell = block.Get(row, part.Index, out var value);
+            if (cell != CellState.Value)
             {
-                case CellState.Null when !part.IsAutoIncrement:
-                    return KeyState.Free;
-                case CellState.Null:
-                    state = state == KeyState.Known ? KeyState.NextId : state;
-                    break;
-                case CellState.Default or CellState.Absent:
-                    state = KeyState.Unknown;
-                    break;
-                default:
-                    var significant = part.Significant(value);
-                    isConclusive &= part.IsConclusive(significant);
-                    Append(significant, part.Folds(significant), to);
-                    break;
+                var own = StateOf(cell, part);
+                if (own == KeyState.Free)
+                {
+                    return own;
+                }
+
+                state = state == KeyState.Known || own == KeyState.Unknown ? own : state;
+                continue;
+            }
+
+            var significant = part.Significant(value);
+            isConclusive &= part.IsConclusive(significant);
+            if (to is not null)
+            {
+                Append(significant, part.Folds(significant), to);
             }
         }
 
         return state;
+    }
+
+    /// <summary>What <see cref="Write"/> tells of a row, without its value.</summary>
+    public KeyState StateOf(RowBlock block, int row, out bool isConclusive)
+    {
+        if (_plain is null)
+        {
+            return Write(block, row, to: null, out isConclusive);
+        }
+
+        isConclusive = true;
+        return StateOf(block.Get(row, _plain.Index, out _), _plain);
+    }
+
+    /// <summary>What <see cref="Write"/> appends: the block's own bytes, where they are the same; <paramref name="room"/> is empty
+    /// then.</summary>
+    public KeyState Read(RowBlock block, int row, ArrayBufferWriter<byte> room, out ReadOnlySpan<byte> value)
+    {
+        room.ResetWrittenCount();
+        if (_plain is not null)
+        {
+            return StateOf(block.Get(row, _plain.Index, out value), _plain);
+        }
+
+        var state = Write(block, row, room, out _);
+        value = room.WrittenSpan;
+        return state;
+    }
+
+    /// <summary>Compares two whole values of <see cref="Write"/>: numbers and times by value, all others byte by byte.</summary>
+    /// <returns>0: they have the same bytes</returns>
+    public int Compare(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other)
+    {
+        if (_parts is [var only])
+        {
+            return only.Compare(one, other);
+        }
+
+        foreach (var part in _parts)
+        {
+            if (part.Compare(Next(ref one), Next(ref other)) is var compared and not 0)
+            {
+                return compared;
+            }
+        }
+
+        return 0;
     }
 
     public string Show(RowBlock block, int row) => string.Join(", ", _parts.Select(part =>
@@ -127,22 +181,47 @@ internal sealed class ComparedKey
         return new ComparedKey(key, [.. parts], isKnown);
     }
 
-    private static void Append(ReadOnlySpan<byte> value, bool folds, IBufferWriter<byte> to)
+    private KeyState StateOf(CellState cell, Part part) => cell switch
     {
-        var room = to.GetSpan(sizeof(int) + value.Length);
-        BinaryPrimitives.WriteInt32LittleEndian(room, value.Length);
-        value.CopyTo(room[sizeof(int)..]);
-        if (folds)
+        CellState.Null when !part.IsAutoIncrement => KeyState.Free,
+        _ when !_isKnown => KeyState.Unknown,
+        CellState.Value => KeyState.Known,
+        CellState.Null => KeyState.NextId,
+        _ => KeyState.Unknown,
+    };
+
+    /// <summary>The length of each of several values keeps them apart.</summary>
+    private void Append(ReadOnlySpan<byte> value, bool folds, IBufferWriter<byte> to)
+    {
+        var head = _parts.Length > 1 ? sizeof(int) : 0;
+        var room = to.GetSpan(head + value.Length);
+        if (head > 0)
         {
-            Ascii.ToUpperInPlace(room.Slice(sizeof(int), value.Length), out _);
+            BinaryPrimitives.WriteInt32LittleEndian(room, value.Length);
         }
 
-        to.Advance(sizeof(int) + value.Length);
+        value.CopyTo(room[head..]);
+        if (folds)
+        {
+            Ascii.ToUpperInPlace(room.Slice(head, value.Length), out _);
+        }
+
+        to.Advance(head + value.Length);
+    }
+
+    private static ReadOnlySpan<byte> Next(ref ReadOnlySpan<byte> written)
+    {
+        var end = sizeof(int) + BinaryPrimitives.ReadInt32LittleEndian(written);
+        var value = written[sizeof(int)..end];
+        written = written[end..];
+        return value;
     }
 
     private sealed class Part(int index, TableColumn column, KeyPart part)
     {
         private readonly KeyComparison _comparison = KeyComparisons.Of(column, column.Collation);
+        private readonly ValueOrder _order = column.Behaviour.Order;
+        private readonly bool _hasDecimals = column.Kind is ColumnKind.Decimal or ColumnKind.Time;
         private readonly bool _pads = column.IsCharacter && KeyComparisons.Pads(column.Collation);
 
         public int Index { get; } = index;
@@ -152,6 +231,12 @@ internal sealed class ComparedKey
         public bool IsAutoIncrement { get; } = column.Default == ColumnDefault.AutoIncrement;
 
         public bool IsExact => _comparison == KeyComparison.Exact;
+
+        public bool IsPlain => IsExact && !column.IsCharacter && part.Prefix is null;
+
+        public int Compare(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other) => _hasDecimals
+            ? KeyColumns.CompareDecimals(one, other)
+            : KeyColumns.Compare(one, other, _order);
 
         /// <summary>The part of the value that counts in a comparison.</summary>
         public ReadOnlySpan<byte> Significant(ReadOnlySpan<byte> value)

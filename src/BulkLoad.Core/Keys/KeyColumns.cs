@@ -41,15 +41,16 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
             return one.SequenceCompareTo(other);
         }
 
-        var isNegative = one.StartsWith("-"u8);
-        if (isNegative != other.StartsWith("-"u8))
-        {
-            return isNegative ? -1 : 1;
-        }
-
         // Canonical integers have no leading zeros: of two that are not negative, the one with more digits is greater.
-        var magnitudes = one.Length != other.Length ? one.Length - other.Length : one.SequenceCompareTo(other);
-        return isNegative ? -magnitudes : magnitudes;
+        return CompareNumbers(one, other, one.Length - other.Length);
+    }
+
+    /// <summary>Compares canonical decimals of a column, or times, by value.</summary>
+    public static int CompareDecimals(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other)
+    {
+        return CompareNumbers(one, other, WholeLength(one) - WholeLength(other));
+
+        static int WholeLength(ReadOnlySpan<byte> value) => value.IndexOf((byte)'.') is >= 0 and var point ? point : value.Length;
     }
 
     /// <summary>The first eight bytes of the first value, as a number with the same order.</summary>
@@ -95,6 +96,19 @@ internal sealed class KeyColumns(IEnumerable<(TableColumn Column, int Place)> co
         }
 
         return at;
+    }
+
+    /// <param name="digits">how many more digits before the point one of them has</param>
+    private static int CompareNumbers(ReadOnlySpan<byte> one, ReadOnlySpan<byte> other, int digits)
+    {
+        var isNegative = one.StartsWith("-"u8);
+        if (isNegative != other.StartsWith("-"u8))
+        {
+            return isNegative ? -1 : 1;
+        }
+
+        var magnitudes = digits != 0 ? digits : one.SequenceCompareTo(other);
+        return isNegative ? -magnitudes : magnitudes;
     }
 
     /// <summary>Maps an integer to an unsigned number with the same order.</summary>

@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Numerics;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Reports;
@@ -16,7 +15,6 @@ internal sealed class RowJudge
     private readonly KeyInUse[] _keys;
     private readonly int[][] _foreignKeys;
     private readonly int[] _timesWithoutZone;
-    private readonly ArrayBufferWriter<byte> _value = new();
 
     public RowJudge(LoadFacts facts, IReadOnlyList<ComparedKey> keys)
     {
@@ -73,8 +71,7 @@ internal sealed class RowJudge
 
     private UndecidedReasons JudgeKey(KeyInUse key, RowBlock block, int row)
     {
-        _value.ResetWrittenCount();
-        var state = key.Key.Write(block, row, _value, out var isConclusive);
+        var state = key.Key.StateOf(block, row, out var isConclusive);
         if (state == KeyState.Free)
         {
             return 0;

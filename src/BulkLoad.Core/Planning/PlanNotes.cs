@@ -73,6 +73,18 @@ internal static class PlanNotes
 
     public static IReadOnlyList<string> OfCheck(LoadFacts facts) => [.. facts.Guesses, .. OfValues(facts), .. OfClientCheck(facts)];
 
+    /// <param name="isReadTwice">null: that depends on the input</param>
+    public static string OfKeys(IReadOnlyList<ComparedKey> keys, bool? isReadTwice)
+    {
+        var how = isReadTwice switch
+        {
+            null => ", by reading the input twice if keys do not rise",
+            true => ", by reading the input twice",
+            false => "",
+        };
+        return $"records that have the same key are found here{how}: {string.Join(", ", keys.Select(key => key.Name))}";
+    }
+
     public static string[] OfNew(LoadFacts facts) => facts.NewTable is { } created ? [DescribeCreation(facts.Table, created)]
         : facts.AddedColumns is { } added ? [DescribeAddition(facts.Table, added)] : [];
 
@@ -81,8 +93,7 @@ internal static class PlanNotes
         var keys = ComparedKey.Of(facts);
         if (keys.Count > 0)
         {
-            yield return $"records that have the same key are found here, by reading the input twice: "
-                + $"{string.Join(", ", keys.Select(key => key.Name))}";
+            yield return OfKeys(keys, isReadTwice: null);
         }
 
         if (!facts.Table.IsTransactional)

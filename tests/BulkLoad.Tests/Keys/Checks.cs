@@ -14,6 +14,7 @@ using BulkLoad.Tests.Cli;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Strategies;
 using BulkLoad.Tests.Values;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Tests.Keys;
@@ -35,6 +36,11 @@ internal sealed record Restrictions
         new() { ForeignKeys = ForeignKeys, HasChecks = HasChecks, CanLackPartition = CanLackPartition, HasRows = HasRows };
 }
 
+/// <summary>How a check goes, and who hears of it.</summary>
+/// <param name="WatchesKeys">false: always two passes</param>
+internal sealed record CheckWay(
+    bool WatchesKeys = true, IProgress<LoadProgress>? Progress = null, ILogger? Log = null, IRowReferences? References = null);
+
 /// <summary>Whole checks, of inputs in memory, that send nothing.</summary>
 internal static class Checks
 {
@@ -54,12 +60,12 @@ internal static class Checks
 
     public static Task<LoadReport> RunAsync(
         TableColumn[] columns, Restrictions restrictions, string content, Func<LoadFacts, LoadFacts>? change = null,
-        LoadRequest? request = null, int sortBytes = 1 << 20) =>
-        RunAsync(columns, restrictions, [("people.csv", content)], change, request, sortBytes);
+        LoadRequest? request = null, int sortBytes = 1 << 20, CheckWay? way = null) =>
+        RunAsync(columns, restrictions, [("people.csv", content)], change, request, sortBytes, way);
 
     public static async Task<LoadReport> RunAsync(
         TableColumn[] columns, Restrictions restrictions, (string Name, string Content)[] inputs, Func<LoadFacts, LoadFacts>? change = null,
-        LoadRequest? request = null, int sortBytes = 1 << 20)
+        LoadRequest? request = null, int sortBytes = 1 << 20, CheckWay? way = null)
     {
         var asked = request ?? Request;
         var table = Columns.Table(columns) with { UniqueKeys = restrictions.UniqueKeys };
@@ -79,10 +85,13 @@ internal static class Checks
         var facts = TestFacts.Of(TestFacts.MariaDb, [.. sources[0].Mapping.Columns]) with
         { Request = asked, Table = table, Constraints = restrictions.Constraints };
         facts = change?.Invoke(facts) ?? facts;
+        var plan = Samples.Plan with { Notes = PlanNotes.OfCheck(facts) };
+        using var rejectFile = asked.RejectFile is null ? null : new RejectFile(asked);
         var run = new CheckRun(
-            new PreparedJob(sources, facts, new LoadDecision(Samples.Plan, new BatchSizes(3, 1 << 20, long.MaxValue, 50))),
-            new JobServices(NullLogger.Instance, TimeProvider.System), new RejectLog(asked.StoppingRejects, null),
-            new RepairLog(null), sortBytes);
+            new PreparedJob(sources, facts, new LoadDecision(plan, new BatchSizes(3, 1 << 20, long.MaxValue, 50))),
+            new JobServices(way?.Log ?? NullLogger.Instance, TimeProvider.System, way?.Progress),
+            new RejectLog(asked.StoppingRejects, rejectFile), new RepairLog(rejectFile), sortBytes, way?.WatchesKeys ?? true)
+        { References = way?.References };
         var session = new RecordingSession();
         BulkLoadException? failure = null;
         try
@@ -96,8 +105,11 @@ internal static class Checks
 
         Xunit.Assert.Empty(session.Steps);
         sources.ForEach(source => source.Spool!.Dispose());
-        return RunResult.Of(failure is null ? LoadOutcome.Complete : LoadOutcome.Failed, failure, facts.Request, null, run, TimeSpan.Zero);
+        return RunResult.Of(failure is null ? LoadOutcome.Complete : LoadOutcome.Failed, failure, facts.Request, plan, run, TimeSpan.Zero);
     }
+
+    /// <summary>Whether the report says that the input was read twice.</summary>
+    public static bool IsReadTwice(LoadReport report) => report.Notes.Any(note => note.Contains("reading the input twice"));
 
     /// <summary>Counts and rejects on one line.</summary>
     public static string Describe(LoadReport report) =>

@@ -149,6 +149,20 @@ public sealed class RowAllocationTests
     }
 
     [Fact]
+    public void Keys_are_watched_without_an_allocation_for_each_row()
+    {
+        var facts = TestFacts.Of(TestFacts.MariaDb, Users[0]);
+        facts = facts with { Table = facts.Table with { UniqueKeys = [new("PRIMARY", [new("id")])] } };
+        var keys = new KeyWatch(ComparedKey.Of(facts));
+        Assert.True(keys.Rises(BlockOf(10, row => row)));
+        var block = BlockOf(4096, row => 10 + row);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        Assert.True(keys.Rises(block));
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 4096);
+        Assert.False(keys.Rises(block));
+    }
+
+    [Fact]
     public void Rows_are_checked_without_an_allocation_for_each()
     {
         var block = BlockOf(4096, row => row);
