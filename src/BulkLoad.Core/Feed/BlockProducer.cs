@@ -45,6 +45,9 @@ internal sealed class BlockProducer(
         init => _bytesPerBlock = value ? sizes.BytesPerBatch : _bytesPerBlock;
     }
 
+    /// <summary>How inputs are divided between several readers.</summary>
+    public PieceSizes Pieces { private get; init; } = PieceSizes.For(facts);
+
     private bool HasTooManyRejects => _rejects > Allowed && _request.StoppingRejects.IsExceededBy(_rejects);
 
     /// <summary>How it ended is in the channel's completion.</summary>
@@ -81,12 +84,13 @@ internal sealed class BlockProducer(
         }
 
         using var reader = sources[source].CreateReader(input, _request.Source);
+        await using var pieces = CreatePieces(source, input, reader);
         reader.OnPassed = (kind, line, offset, text) => TakePassedLine(kind, line, input.SourceOffset(offset), text);
-        var mapper = sources[source].CreateMapper(_request.Values, facts.Server.Zone, tellsAll: _request.Mode.IsCheck);
+        var mapper = CreateMapper(source);
         _loadedBefore = 0;
         try
         {
-            var end = await PumpAsync(source, input, reader, mapper, cancellationToken);
+            var end = await PumpAsync(source, input, reader, mapper, pieces, cancellationToken);
             if (end is { } limit)
             {
                 sources[source].Content?.EndAt(limit, sources[source], _request.Source, cancellationToken);
@@ -98,9 +102,20 @@ internal sealed class BlockProducer(
         }
         finally
         {
-            Count(source, reader, input);
+            Count(source, reader.RecordNumber, input.BytesRead);
         }
     }
+
+    private RowMapper CreateMapper(int source) =>
+        sources[source].CreateMapper(_request.Values, facts.Server.Zone, tellsAll: _request.Mode.IsCheck);
+
+    /// <summary>Null: one reader reads the input. What looks at each record by itself needs them one by one.</summary>
+    private PieceQueue? CreatePieces(int source, InputFile input, IRecordReader reader) =>
+        Pieces.Readers > 1 && sources[source].Look.Length >= Pieces.MinInput && reader is DelimitedReader { IsDivisible: true } delimited
+            && _request.Limit is null && known is { Committed: null, ResumeAt: { Source: 0, Record: 0 } }
+            && sources[source].Content is not { IsLeftOutInPart: true }
+            ? new PieceQueue(input, delimited, () => CreateMapper(source), facts.RowColumns.Count, _request.Source.Dirt, Pieces)
+            : null;
 
     /// <summary>Inputs behind the last record that the limit allows count as empty.</summary>
     private void PassOver(int from)
@@ -113,7 +128,7 @@ internal sealed class BlockProducer(
 
     /// <returns>the offset of the first record that the limit does not allow; null: there is none</returns>
     private async Task<long?> PumpAsync(
-        int source, InputFile input, IRecordReader reader, RowMapper mapper, CancellationToken cancellationToken)
+        int source, InputFile input, IRecordReader reader, RowMapper mapper, PieceQueue? pieces, CancellationToken cancellationToken)
     {
         var block = output.Rent(source);
         var isCommitted = false;
@@ -154,18 +169,17 @@ internal sealed class BlockProducer(
             }
 
             isCommitted = false;
-            if (_cutter.StartsChunk(reader.ByteOffset))
+            if (IsCompleteBefore(reader.ByteOffset, block))
             {
-                block.EndsChunk = true;
-                block = await HandOverAsync(block, reader, input, cancellationToken);
-            }
-            else if (_bounds.AreReachedBy(block, _bytesPerBlock))
-            {
-                block = await HandOverAsync(block, reader, input, cancellationToken);
+                block = await HandOverAsync(block, reader.RecordNumber, input.BytesRead, cancellationToken);
             }
 
             TakePassedLines(block, input);
             Take(reader, input.SourceOffset(reader.ByteOffset), mapper, block, input.Name);
+            if (pieces is not null && pieces.MayBegin(reader.ByteOffset))
+            {
+                block = await TakePiecesAsync(pieces, block, cancellationToken);
+            }
         }
 
         if (!HasTooManyRejects)
@@ -200,8 +214,80 @@ internal sealed class BlockProducer(
             }
         }
 
-        await GiveAsync(block, reader, input, cancellationToken);
+        await GiveAsync(block, reader.RecordNumber, input.BytesRead, cancellationToken);
         return end;
+    }
+
+    /// <summary>Takes what several readers have mapped, until one reader must go on.</summary>
+    /// <returns>the block that is filled next</returns>
+    private async Task<RowBlock> TakePiecesAsync(PieceQueue pieces, RowBlock block, CancellationToken cancellationToken)
+    {
+        pieces.Begin();
+        while (!HasTooManyRejects && await pieces.NextAsync() is { } piece)
+        {
+            block = await TakeAsync(piece, pieces, block, cancellationToken);
+        }
+
+        await pieces.EndAsync();
+        return block;
+    }
+
+    private async Task<RowBlock> TakeAsync(PieceReader piece, PieceQueue pieces, RowBlock block, CancellationToken cancellationToken)
+    {
+        var (rows, place) = (piece.Rows, pieces.Place);
+        var (row, rejects) = (0, 0);
+        while (row < rows.RowCount || rejects < rows.Rejects.Count)
+        {
+            // All records of the piece are rows or rejects.
+            var before = rejects < rows.Rejects.Count ? (int)rows.Rejects[rejects].Record - 1 - rejects : rows.RowCount;
+            var reject = row == before ? rows.Rejects[rejects] : null;
+            var count = before - row;
+            while (count > 1 && !HasRoomFor(rows, row, count, block))
+            {
+                count /= 2;
+            }
+
+            if (count <= 1 && IsCompleteBefore(reject?.Offset ?? rows.Offset(row), block))
+            {
+                block = await HandOverAsync(block, pieces.Count(row + rejects + 1), piece.BytesRead, cancellationToken);
+            }
+
+            if (reject is null)
+            {
+                block.AddRows(rows, row, count, place.Records, place.Line - 1);
+                pieces.ConvertOffsets(block, count);
+                row += count;
+                continue;
+            }
+
+            block.AddReject(pieces.Convert(reject));
+            rejects++;
+            _rejects++;
+            if (HasTooManyRejects)
+            {
+                break;
+            }
+        }
+
+        pieces.Take(piece, row + rejects);
+        return block;
+    }
+
+    /// <summary>Whether surely no block and no chunk ends before any of these rows. If so, they are counted.</summary>
+    private bool HasRoomFor(RowBlock rows, int from, int count, RowBlock block) =>
+        _bounds.HaveRoomFor(block, _bytesPerBlock, count, rows.ByteCountOf(from, count), rows.OriginalsOf(from, count).Length)
+        && _cutter.Take(rows.Offset(from), rows.Offset(from + count - 1), count);
+
+    /// <summary>Whether a block ends before the record at this offset. Called once for each record, in order.</summary>
+    private bool IsCompleteBefore(long offset, RowBlock block)
+    {
+        if (_cutter.StartsChunk(offset))
+        {
+            block.EndsChunk = true;
+            return true;
+        }
+
+        return _bounds.AreReachedBy(block, _bytesPerBlock);
     }
 
     /// <summary>Whether the next input goes into the same chunk: otherwise each small file would be a COMMIT. False where each record must
@@ -226,17 +312,16 @@ internal sealed class BlockProducer(
             new(name, reader.RecordNumber, reader.LineNumber, offset, reader.RawRecord.ToArray(), reader.PlaceOf(field));
     }
 
-    private async ValueTask<RowBlock> HandOverAsync(
-        RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
+    private async ValueTask<RowBlock> HandOverAsync(RowBlock block, long records, long bytes, CancellationToken cancellationToken)
     {
         var source = block.Source;
-        await GiveAsync(block, reader, input, cancellationToken);
+        await GiveAsync(block, records, bytes, cancellationToken);
         return output.Rent(source);
     }
 
-    private ValueTask GiveAsync(RowBlock block, IRecordReader reader, InputFile input, CancellationToken cancellationToken)
+    private ValueTask GiveAsync(RowBlock block, long records, long bytes, CancellationToken cancellationToken)
     {
-        Count(block.Source, reader, input);
+        Count(block.Source, records, bytes);
         _bytesPerBlock = Math.Min(_bytesPerBlock * 2, sizes.BytesPerBatch);
         MarkSuperseded(block);
         return output.WriteAsync(block, cancellationToken);
@@ -253,10 +338,10 @@ internal sealed class BlockProducer(
         }
     }
 
-    private void Count(int source, IRecordReader reader, InputFile input)
+    private void Count(int source, long records, long bytes)
     {
-        output.Read.SetRecords(source, reader.RecordNumber - _loadedBefore);
-        output.Read.SetBytes(source, input.BytesRead);
+        output.Read.SetRecords(source, records - _loadedBefore);
+        output.Read.SetBytes(source, bytes);
     }
 
     /// <summary>An empty line that no option calls dirt has nothing to report.</summary>
@@ -306,6 +391,17 @@ internal sealed class BlockBounds(BatchSizes sizes)
         || block.OriginalByteCount >= bytes * MaxOriginalBytes
         || block.Rejects.Count + block.Repairs.Count >= MaxFindings;
 
+    /// <summary>Whether surely no bound is reached before any of more rows. No, if it is not sure.</summary>
+    public bool HaveRoomFor(RowBlock block, long bytes, int rows, int valueBytes, int originalBytes)
+    {
+        var (all, values) = (block.RowCount + rows, block.ByteCount + (long)valueBytes);
+        return all <= _rows
+            && values + (values / Math.Max(1, block.RowCount)) <= bytes
+            && (long)all * block.ColumnCount < _values
+            && block.OriginalByteCount + originalBytes < bytes * MaxOriginalBytes
+            && block.Rejects.Count + block.Repairs.Count < MaxFindings;
+    }
+
     /// <summary>Whether the rows are whole statements, or too large for the block to end with one.</summary>
     private bool EndsStatement(RowBlock block, long bytes) =>
         block.RowCount % sizes.RowsPerStatement == 0
@@ -339,6 +435,21 @@ internal sealed class ChunkCutter(BatchSizes sizes)
 
     public bool HasRoom(long bytes) =>
         _joined < MaxJoined && _joinedBytes + bytes < sizes.BytesPerChunk / 2 && _records < sizes.RowsPerChunk;
+
+    /// <summary>Counts records of which none begins a chunk. False: one may, and none was counted.</summary>
+    /// <param name="first">offset of the first one</param>
+    /// <param name="last">offset of the last one</param>
+    public bool Take(long first, long last, int records)
+    {
+        var start = _start < 0 ? first : _start;
+        if (_joinedBytes + last - start >= sizes.BytesPerChunk || _records + records > sizes.RowsPerChunk)
+        {
+            return false;
+        }
+
+        (_start, _records) = (start, _records + records);
+        return true;
+    }
 
     /// <summary>Whether the record at this offset begins a chunk. Called once for each record, in order.</summary>
     /// <param name="isBound">whether the record should stay with the one before it</param>

@@ -31,6 +31,9 @@ internal sealed class InputReader(
 
     public int SortBytes { get; init; } = SortedBlockProducer.DefaultMemoryBytes;
 
+    /// <summary>How inputs are divided between several readers.</summary>
+    public PieceSizes Pieces { get; init; } = PieceSizes.For(facts);
+
     /// <summary>Where blocks come from and go back to. As large as the default batch: a chunk of many small ones is in memory at a
     /// time.</summary>
     public BlockPool Blocks { get; } = new(
@@ -63,8 +66,9 @@ internal sealed class InputReader(
             {
                 OnRead = () => OnSorting?.Invoke(),
                 MemoryBytes = MemoryPlan.ForSorting(facts.Request, SortBytes),
+                Pieces = Pieces,
             }.RunAsync
-            : new BlockProducer(sources, facts, sizes, output, found) { BeginsLarge = facts.Server.IsFar }.RunAsync;
+            : new BlockProducer(sources, facts, sizes, output, found) { BeginsLarge = facts.Server.IsFar, Pieces = Pieces }.RunAsync;
         return new InputPass(channel.Reader, pumpAsync, sources.All(source => source.CanReadAgain), cancellationToken);
     }
 }

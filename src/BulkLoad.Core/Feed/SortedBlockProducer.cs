@@ -38,6 +38,9 @@ internal sealed class SortedBlockProducer(
 
     public int MemoryBytes { get; init; } = DefaultMemoryBytes;
 
+    /// <summary>How inputs are divided between several readers.</summary>
+    public PieceSizes Pieces { get; init; } = PieceSizes.For(facts);
+
     /// <summary>How it ended is in the channel's completion.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
@@ -69,6 +72,7 @@ internal sealed class SortedBlockProducer(
         var pump = new BlockProducer(sources, facts, new BatchSizes(RowsPerReadBlock, BytesPerReadBlock), read, KnownRecords.None)
         {
             Allowed = known.Rejects,
+            Pieces = Pieces,
         };
         await using var pass = new InputPass(channel.Reader, pump.RunAsync, isPrompt: true, cancellationToken);
         await foreach (var block in pass.ReadAsync(output.Blocks, cancellationToken))

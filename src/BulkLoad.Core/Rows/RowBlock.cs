@@ -1,3 +1,4 @@
+using System.Numerics;
 using System.Runtime.CompilerServices;
 
 namespace BulkLoad.Core.Rows;
@@ -257,22 +258,11 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     {
         if (RowCount == _records.Length)
         {
-            var rows = (int)NextLength(RowCount, rowCapacity);
-            Array.Resize(ref _records, rows);
-            Array.Resize(ref _lines, rows);
-            Array.Resize(ref _offsets, rows);
-            Array.Resize(ref _originalEnds, rows);
+            SetRowRoom((int)NextLength(RowCount, rowCapacity));
         }
 
         var length = OriginalsLength;
-        if (_originals.Length - length < original.Length)
-        {
-            Array.Resize(
-                ref _originals,
-                (int)Math.Min(Array.MaxLength, Math.Max(NextLength(_originals.Length, byteCapacity), (long)length + original.Length)));
-        }
-
-        original.CopyTo(_originals.AsSpan(length));
+        original.CopyTo(RoomForOriginals(original.Length));
         _bytes[_length - 1] = RowEnd;
         _bytesOfWholeRows = ByteCount;
         _records[RowCount] = record;
@@ -280,6 +270,53 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         _offsets[RowCount] = offset;
         _originalEnds[RowCount] = length + original.Length;
         RowCount++;
+    }
+
+    /// <summary>Adds whole rows of another block with the same columns, whose numbers and lines begin with 1 behind a place.</summary>
+    public void AddRows(RowBlock other, int from, int rows, long recordsBefore, long linesBefore)
+    {
+        var (start, end) = (other.EndOf(from), other.EndOf(from + rows));
+        other._bytes.AsSpan(start, end - start).CopyTo(Reserve(end - start));
+        var (first, cells) = (from * ColumnCount, rows * ColumnCount);
+        if (_ends.Length - _cells < cells)
+        {
+            Array.Resize(ref _ends, (int)Math.Max(NextLength(_ends.Length, (long)ColumnCount * rowCapacity), _cells + (long)cells));
+        }
+
+        var ends = other._ends.AsSpan(first, cells);
+        CopyPlus(_length - start, ends, _ends.AsSpan(_cells));
+        if (other.HasDefaults)
+        {
+            HasDefaults |= HasDefault(ends);
+        }
+
+        _cells += cells;
+        _length += end - start;
+        ByteCount += rows == other.RowCount ? other.ByteCount : other.ByteCountOf(from, rows) - (2 * CountNulls(ends));
+        _bytesOfWholeRows = ByteCount;
+        if (_records.Length - RowCount < rows)
+        {
+            SetRowRoom((int)Math.Max(NextLength(_records.Length, rowCapacity), RowCount + (long)rows));
+        }
+
+        var length = OriginalsLength;
+        var originals = other.OriginalsOf(from, rows);
+        originals.CopyTo(RoomForOriginals(originals.Length));
+        var originalsBefore = from == 0 ? 0 : other._originalEnds[from - 1];
+        CopyPlus(length - originalsBefore, other._originalEnds.AsSpan(from, rows), _originalEnds.AsSpan(RowCount));
+        CopyPlus(recordsBefore, other._records.AsSpan(from, rows), _records.AsSpan(RowCount));
+        CopyPlus(linesBefore, other._lines.AsSpan(from, rows), _lines.AsSpan(RowCount));
+        other._offsets.AsSpan(from, rows).CopyTo(_offsets.AsSpan(RowCount));
+        RowCount += rows;
+    }
+
+    /// <summary>Converts the offsets of the last rows.</summary>
+    public void ConvertOffsets(int rows, Func<long, long> convert)
+    {
+        foreach (ref var offset in _offsets.AsSpan(RowCount - rows, rows))
+        {
+            offset = convert(offset);
+        }
     }
 
     /// <summary>Completes a row in another order than the inputs'. <paramref name="place"/> is its 1-based number there.</summary>
@@ -341,6 +378,65 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         length < capacity && length * 4 > capacity ? capacity : length * 2;
 
     private int EndOf(int rows) => rows == 0 ? 0 : (_ends[(rows * ColumnCount) - 1] & EndMask) + 1;
+
+    private void SetRowRoom(int rows)
+    {
+        Array.Resize(ref _records, rows);
+        Array.Resize(ref _lines, rows);
+        Array.Resize(ref _offsets, rows);
+        Array.Resize(ref _originalEnds, rows);
+    }
+
+    private Span<byte> RoomForOriginals(int count)
+    {
+        var length = OriginalsLength;
+        if (_originals.Length - length < count)
+        {
+            var longer = Math.Max(NextLength(_originals.Length, byteCapacity), (long)length + count);
+            Array.Resize(ref _originals, (int)Math.Min(Array.MaxLength, longer));
+        }
+
+        return _originals.AsSpan(length, count);
+    }
+
+    private static void CopyPlus<T>(T added, ReadOnlySpan<T> from, Span<T> to)
+        where T : struct, INumber<T>
+    {
+        var at = 0;
+        for (var many = new Vector<T>(added); at <= from.Length - Vector<T>.Count; at += Vector<T>.Count)
+        {
+            (new Vector<T>(from[at..]) + many).CopyTo(to[at..]);
+        }
+
+        for (; at < from.Length; at++)
+        {
+            to[at] = from[at] + added;
+        }
+    }
+
+    private static bool HasDefault(ReadOnlySpan<int> ends)
+    {
+        foreach (var end in ends)
+        {
+            if ((end & (NullMark | DefaultMark)) == DefaultMark)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static int CountNulls(ReadOnlySpan<int> ends)
+    {
+        var nulls = 0;
+        foreach (var end in ends)
+        {
+            nulls += (end & (NullMark | DefaultMark)) == NullMark ? 1 : 0;
+        }
+
+        return nulls;
+    }
 
     private void AddCell(int mark)
     {

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Input.Streams;
 using CsvHelper;
 
 namespace BulkLoad.Core.Input.Formats;
@@ -14,6 +15,8 @@ internal sealed class DelimitedReader : ScanningReader
     /// <summary>Number of records that the scanner reads after an unclosed quote: a new window costs more than few records.</summary>
     private const int ScannedAfterFault = 64;
 
+    private readonly string _name;
+    private readonly Dialect _dialect;
     private readonly CsvReaderOptions _options;
     private readonly int _quote;
     private CsvReader? _csv;
@@ -29,6 +32,7 @@ internal sealed class DelimitedReader : ScanningReader
     /// <summary>The dialect must be <see cref="Dialect.IsDelimited"/>.</summary>
     public DelimitedReader(Stream content, ReaderStart start, Dialect dialect) : base(content, start, dialect)
     {
+        (_name, _dialect) = (start.Name, dialect);
         _quote = dialect.Quote ?? NoQuote;
         _options = new CsvReaderOptions
         {
@@ -44,6 +48,55 @@ internal sealed class DelimitedReader : ScanningReader
             MalformedData = CsvMalformedDataHandling.Recover,
             OnMalformedRecord = _ => _isMalformed = true,
         };
+    }
+
+    /// <summary>Whether no record's meaning depends on the records before it, so that several readers can read parts of the
+    /// input.</summary>
+    public bool IsDivisible => _dialect.Comment is null && !_dialect.Dirt.Names(DirtKind.MixedNewlines)
+        && !_dialect.Dirt.Names(DirtKind.Footer) && !_dialect.Dirt.Names(DirtKind.SeveralTables);
+
+    /// <summary>Whether what the current record has told is all that others need to read on behind it.</summary>
+    public bool CanLeaveRest => ExpectedFields > 0 && !Buffer.HasEnded;
+
+    /// <summary>The quote; null: there is none.</summary>
+    public byte? Quote => _dialect.Quote;
+
+    /// <summary>Leaves the current record, and gives the bytes behind it back.</summary>
+    /// <returns>the place behind it</returns>
+    public ReadPlace LeaveRest(LookAheadStream content)
+    {
+        SkipRecord();
+        if (_csv is not null)
+        {
+            CloseWindow();
+        }
+
+        content.GiveBack(Buffer.Unread);
+        return new ReadPlace(Buffer.Offset, NextLine, RecordNumber);
+    }
+
+    /// <summary>Goes on behind what others have read. There is no current record then.</summary>
+    public void GoOn(ReadPlace place)
+    {
+        Buffer.MoveTo(place.Offset);
+        GoOn(place.Line, place.Records);
+    }
+
+    /// <summary>The number of lines that were read, at the end of a piece.</summary>
+    public long Lines => NextLine - 1;
+
+    /// <summary>A reader of pieces, each of which <see cref="Begin(byte[], int, long)"/> gives it.</summary>
+    public DelimitedReader ForPieces() =>
+        new(Stream.Null, new ReaderStart(_name, FieldCount: ExpectedFields), _dialect) { Header = Header };
+
+    /// <summary>Begins with a piece of whole records, whose numbers and lines begin with 1. The bytes stay the caller's.</summary>
+    public void Begin(byte[] bytes, int length, long offset)
+    {
+        _csv?.Dispose();
+        _csv = null;
+        _leftToScanner = 0;
+        Buffer.Hold(bytes, length, offset);
+        GoOn(line: 1, records: 0);
     }
 
     public override FieldKind GetField(int index, out ReadOnlySpan<byte> value)
@@ -167,3 +220,6 @@ internal sealed class DelimitedReader : ScanningReader
         }
     }
 }
+
+/// <summary>A place between two records: decoded offset and 1-based line of the next one, and number of records before it.</summary>
+internal readonly record struct ReadPlace(long Offset, long Line, long Records);

@@ -33,9 +33,28 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
         Offset += count;
     }
 
+    /// <summary>Goes on at another offset, in what the source gives next.</summary>
+    public void MoveTo(long offset)
+    {
+        _start = _end = 0;
+        (Offset, HasEnded) = (offset, false);
+    }
+
+    /// <summary>Goes on in these bytes, behind which there is nothing. They stay the caller's, and are not changed.</summary>
+    public void Hold(byte[] bytes, int length, long offset)
+    {
+        (_bytes, _start, _end) = (bytes, 0, length);
+        (Offset, HasEnded) = (offset, true);
+    }
+
     /// <summary>False at the end of the input.</summary>
     public bool Fill()
     {
+        if (HasEnded)
+        {
+            return false;
+        }
+
         if (_end == _bytes.Length)
         {
             MakeRoom();

@@ -21,7 +21,6 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     private readonly DirtSigns? _signs = DirtSigns.For(dialect);
     private readonly EndOfTableDetector? _tableEnd = EndOfTableDetector.For(dialect);
     private RecordRepairer? _repairer;
-    private byte[]? _header;
     private bool _isRepaired;
     private byte[] _unescaped = [];
     private byte[]? _cut;
@@ -60,6 +59,9 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     protected int ExpectedFields { get; private set; } = start.FieldCount;
 
     protected bool IsScanned { get; private set; }
+
+    /// <summary>As it is written; null: there is none.</summary>
+    protected byte[]? Header { get; set; }
 
     /// <summary>Reads the header, if any. Call it once, before the first record.</summary>
     public void Begin()
@@ -148,6 +150,21 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         NextLine += lines;
     }
 
+    /// <summary>Goes on at the buffer's first byte, where a record starts.</summary>
+    /// <param name="records">number of records before it</param>
+    protected void GoOn(long line, long records)
+    {
+        _recordAt = _recordLength = _consumed = _consumedLines = 0;
+        _isCut = false;
+        (NextLine, RecordNumber) = (line, records);
+    }
+
+    protected void SkipRecord()
+    {
+        Skip(_consumed, _consumedLines);
+        _recordAt = _consumed = _consumedLines = 0;
+    }
+
     /// <summary>With one column, an empty line is a record with an empty field.</summary>
     private bool IsEmptyLine => _recordLength == 0 && ExpectedFields != 1;
 
@@ -209,7 +226,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
         return isEmpty ? DirtKind.EmptyLines
             : _tableEnd?.Kind is { } kind && !_isCut && (Fault is not null || kind == DirtKind.Footer) ? kind
-            : _header is not null && RawRecord[DirtSigns.MarkLength(RawRecord)..].SequenceEqual(_header) ? DirtKind.RepeatedHeader
+            : Header is not null && RawRecord[DirtSigns.MarkLength(RawRecord)..].SequenceEqual(Header) ? DirtKind.RepeatedHeader
             : null;
     }
 
@@ -233,7 +250,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         var ahead = Buffer.Unread[_recordAt..];
         var isAll = Buffer.HasEnded && ahead.Length <= EndOfTableDetector.LookAheadBytes;
         end.Inspect(
-            isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LookAheadBytes)], isAll, ByteOffset, ExpectedFields, _header);
+            isAll ? ahead : ahead[..Math.Min(ahead.Length, EndOfTableDetector.LookAheadBytes)], isAll, ByteOffset, ExpectedFields, Header);
         if (end.Kind == DirtKind.SeveralTables)
         {
             // No later record belongs to this table, whatever it looks like.
@@ -269,12 +286,6 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     }
 
     private ReadOnlySpan<byte> AfterRecord => Buffer.Unread[(_recordAt + _recordLength)..];
-
-    private void SkipRecord()
-    {
-        Skip(_consumed, _consumedLines);
-        _recordAt = _consumed = _consumedLines = 0;
-    }
 
     private void Take(in FastRecord record)
     {
@@ -467,7 +478,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         _repairer = null;
         _isRepaired = false;
         ExpectedFields = names.Count;
-        _header = RawRecord.ToArray();
+        Header = RawRecord.ToArray();
         _signs?.FindOtherNewline(AfterRecord);
         return names;
     }

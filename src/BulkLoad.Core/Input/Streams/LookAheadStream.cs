@@ -1,3 +1,5 @@
+using System.Runtime.ExceptionServices;
+
 namespace BulkLoad.Core.Input.Streams;
 
 /// <summary>Gives the next bytes before they are read. Owns its source.</summary>
@@ -11,6 +13,7 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
     private byte[] _ahead = [];
     private int _start;
     private int _end;
+    private ExceptionDispatchInfo? _fault;
 
     /// <summary>At least <paramref name="count"/> bytes unless the input ends; they stay to be read. Valid until the next call.</summary>
     public ReadOnlyMemory<byte> Peek(int count)
@@ -23,7 +26,7 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
                 MakeRoomFor(Math.Min(count, Math.Max(MinRoom, 4 * (_end - _start))));
             }
 
-            var read = Source.Read(_ahead, _end, _ahead.Length - _end);
+            var read = ReadSource(_ahead.AsSpan(_end));
             if (read == 0)
             {
                 break;
@@ -41,6 +44,13 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
         _start += count;
     }
 
+    /// <summary>Puts bytes that were read back before the next ones.</summary>
+    public void GiveBack(ReadOnlySpan<byte> bytes)
+    {
+        byte[] all = [.. bytes, .. _ahead.AsSpan(_start, _end - _start)];
+        (_ahead, _start, _end) = (all, 0, all.Length);
+    }
+
     public override int Read(Span<byte> buffer)
     {
         if (_start == _end)
@@ -48,13 +58,28 @@ internal sealed class LookAheadStream(Stream source) : OwningStream(source)
             // A drained buffer is released: what was peeked may be large and is not needed again.
             _ahead = [];
             _start = _end = 0;
-            return Source.Read(buffer);
+            return ReadSource(buffer);
         }
 
         var count = Math.Min(buffer.Length, _end - _start);
         _ahead.AsSpan(_start, count).CopyTo(buffer);
         _start += count;
         return count;
+    }
+
+    /// <summary>A fault comes again: after it, a source may seem to have ended.</summary>
+    private int ReadSource(Span<byte> buffer)
+    {
+        _fault?.Throw();
+        try
+        {
+            return Source.Read(buffer);
+        }
+        catch (InputException fault)
+        {
+            _fault = ExceptionDispatchInfo.Capture(fault);
+            throw;
+        }
     }
 
     private void MakeRoomFor(int count)

@@ -1,0 +1,103 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Values.Mapping;
+
+namespace BulkLoad.Core.Feed;
+
+/// <summary>How an input is divided.</summary>
+/// <param name="Readers">that read pieces of it at the same time; 1: it is not divided</param>
+internal sealed record PieceSizes(int Readers)
+{
+    /// <summary>A piece and what is made from it stay in a core's cache.</summary>
+    public int Bytes { get; init; } = 128 * 1024;
+
+    /// <summary>Smaller inputs, in bytes as stored, are read before other threads have begun.</summary>
+    public long MinInput { get; init; } = 4 * 1024 * 1024;
+
+    /// <summary>Bytes that one reader reads first, so that the other side soon has something to do.</summary>
+    public long ReadFirst { get; init; } = 256 * 1024;
+
+    /// <summary>Bytes that one reader reads, at least, where a piece needs it.</summary>
+    public long ReadAlone { get; init; } = 1024 * 1024;
+
+    public static PieceSizes For(LoadFacts facts) => new(Math.Min(Environment.ProcessorCount, MaxReaders));
+
+    /// <summary>One thread finds pieces and cuts blocks for all readers: more of them would wait for it.</summary>
+    private const int MaxReaders = 8;
+}
+
+/// <summary>Reads and maps pieces of an input, one after the other: bytes that begin with a record and end with a line. One thread uses it
+/// at a time.</summary>
+internal sealed class PieceReader(DelimitedReader reader, RowMapper mapper, string name, int columns, DirtPolicies dirt, int bytes)
+    : IDisposable
+{
+    private readonly byte[] _bytes = GC.AllocateUninitializedArray<byte>(bytes);
+    private int _length;
+    private bool _passesDirt;
+    private Task<bool>? _mapping;
+
+    /// <summary>Room for a piece.</summary>
+    public Span<byte> Room => _bytes;
+
+    public ReadOnlySpan<byte> Bytes => _bytes.AsSpan(0, _length);
+
+    /// <summary>The decoded offset of the piece.</summary>
+    public long Offset { get; private set; }
+
+    /// <summary>Bytes on disk that were read up to the piece's end.</summary>
+    public long BytesRead { get; private set; }
+
+    /// <summary>Rows and rejects, whose numbers and lines begin with 1 in each piece. Offsets are decoded.</summary>
+    public RowBlock Rows { get; } = new(columns, bytes);
+
+    public long Lines { get; private set; }
+
+    /// <summary>Begins to map the first bytes of the room, on another thread.</summary>
+    public void Begin(int length, long offset, long bytesRead)
+    {
+        (_length, Offset, BytesRead) = (length, offset, bytesRead);
+        _mapping = Task.Run(Map);
+    }
+
+    /// <summary>Waits until all is mapped. False: the piece must be read with the records before it.</summary>
+    public Task<bool> EndAsync() => _mapping!;
+
+    public void Dispose() => reader.Dispose();
+
+    private bool Map()
+    {
+        Rows.Clear();
+        _passesDirt = false;
+        reader.OnPassed = (kind, _, _, _) => _passesDirt |= dirt.Names(kind);
+        reader.Begin(_bytes, _length, Offset);
+        try
+        {
+            while (reader.Read())
+            {
+                if (reader.Fault is not null || reader.Repair is not null || _passesDirt)
+                {
+                    return false;
+                }
+
+                if (mapper.Add(reader, reader.ByteOffset, Rows) is { } fault)
+                {
+                    var place = new RecordPlace(
+                        name, reader.RecordNumber, reader.LineNumber, reader.ByteOffset, reader.RawRecord.ToArray());
+                    Rows.AddReject(new Reject(place, fault.Code, fault.Message, mapper.ColumnOf(fault.Field)));
+                }
+            }
+        }
+        catch (InputException)
+        {
+            // It comes again, in its turn.
+            return false;
+        }
+
+        Lines = reader.Lines;
+
+        // A block remembers a default also where the record was refused.
+        return !_passesDirt && !(Rows.HasDefaults && Rows.Rejects.Count > 0);
+    }
+}
