@@ -106,13 +106,17 @@ public sealed class PieceReadingTests : IDisposable
         Assert.False(reader.Read());
     }
 
+    /// <param name="dirt">every so many records are malformed</param>
     [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(4)]
-    public async Task A_stream_that_breaks_gives_what_is_before_it(int readers)
+    [InlineData(1, 1_000_000)]
+    [InlineData(2, 1_000_000)]
+    [InlineData(4, 1_000_000)]
+    [InlineData(2, 20)]
+    [InlineData(4, 71)]
+    [InlineData(4, 103)]
+    public async Task A_stream_that_breaks_gives_what_is_before_it(int readers, int dirt)
     {
-        var text = string.Concat(Enumerable.Range(0, 50_000).Select(i => $"{i},{i * 7919 % 100_003},1\n"));
+        var text = string.Concat(Enumerable.Range(1, 50_000).Select(i => $"{i},{(i % dirt == 0 ? "\"" : "")}{i * 7919 % 100_003},1\n"));
         using var packed = new MemoryStream();
         await using (var gzip = new GZipStream(packed, CompressionLevel.Fastest, leaveOpen: true))
         {
@@ -121,9 +125,25 @@ public sealed class PieceReadingTests : IDisposable
 
         await File.WriteAllBytesAsync(
             Path.Join(_folder, "a.csv.gz"), packed.ToArray()[..(int)(packed.Length / 2)], TestContext.Current.CancellationToken);
-        var request = TestFacts.Request with { Source = new SourceOptions { Format = InputFormat.Csv, HasHeader = false } };
+        var request = TestFacts.Request with
+        {
+            Source = new SourceOptions
+            {
+                Format = InputFormat.Csv,
+                Delimiter = ',',
+                HasHeader = false,
+                MaxQuotedLines = 3,
+            },
+            MaxRejects = RejectLimit.OfRecords(1_000_000),
+        };
         var (facts, sources) = Prepare(["a.csv.gz"], Three, request)!.Value;
-        var pieces = new PieceSizes(readers) { Bytes = 10_000, MinInput = 0, ReadFirst = 0 };
+        var pieces = new PieceSizes(readers)
+        {
+            Bytes = 10_000,
+            MinInput = 0,
+            ReadFirst = 0,
+            ReadAlone = 5000,
+        };
         var given = await ReadAsync(sources, facts, Sizes, pieces);
         Assert.Contains("InputException", given);
         Assert.Equal(await ReadAsync(sources, facts, Sizes, new PieceSizes(1)), given);

@@ -164,7 +164,7 @@ internal sealed class DelimitedReader : ScanningReader
     {
         if (Buffer.Unread.Length < WindowBytes && !Buffer.HasEnded)
         {
-            Buffer.Fill();
+            Buffer.FillAhead();
         }
 
         // CsvHelper removes what looks like a byte order mark, wherever a window begins.

@@ -67,6 +67,18 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
         return read != 0;
     }
 
+    /// <summary>Like <see cref="Fill"/>, but a fault of the input waits behind the bytes that are there: it comes again.</summary>
+    public void FillAhead()
+    {
+        try
+        {
+            Fill();
+        }
+        catch (InputException) when (!Unread.IsEmpty)
+        {
+        }
+    }
+
     /// <summary>Keeps the origin of the first unread byte, before a skipped record is delivered.</summary>
     public void RecordPlace() => origin?.OffsetOf(Offset);
 
