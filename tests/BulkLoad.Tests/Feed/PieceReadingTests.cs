@@ -6,6 +6,7 @@ using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values.Mapping;
@@ -51,7 +52,8 @@ public sealed class PieceReadingTests : IDisposable
 
             read++;
             var (facts, sources) = prepared;
-            var one = await ReadAsync(sources, facts, input.Sizes, new PieceSizes(1));
+            var sort = i % 4 == 0 && input.Targets.Length > 1 ? new SortPlan([0], "(id)", "") : null;
+            var one = await ReadAsync(sources, facts, input.Sizes, new PieceSizes(1), sort);
             foreach (var (readers, bytes, first, alone) in new[] { (2, 300, 0, 1), (4, 1500, 400, 1000), (3, 8000, 0, 100) })
             {
                 var pieces = new PieceSizes(readers)
@@ -61,7 +63,7 @@ public sealed class PieceReadingTests : IDisposable
                     ReadFirst = first,
                     ReadAlone = alone,
                 };
-                Assert.Equal(one, await ReadAsync(sources, facts, input.Sizes, pieces));
+                Assert.Equal(one, await ReadAsync(sources, facts, input.Sizes, pieces, sort));
             }
         }
 
@@ -191,16 +193,17 @@ public sealed class PieceReadingTests : IDisposable
         return (TestFacts.Of(TestFacts.MariaDb, columns) with { Table = table, Request = request }, sources);
     }
 
-    private async Task<string> ReadAsync(
-        IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, PieceSizes pieces)
+    private static async Task<string> ReadAsync(
+        IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, PieceSizes pieces, SortPlan? sort = null)
     {
-        var reading = new InputReader(sources, facts, sizes) { Pieces = pieces };
+        var reading = new InputReader(sources, facts, sizes, known: null, sort) { Pieces = pieces };
         var text = new StringBuilder();
         try
         {
             await foreach (var block in reading.ReadAsync(CancellationToken.None))
             {
                 Append(text, block);
+                text.AppendLine(block.EndsJob ? $"{reading.Read.Bytes} bytes" : "");
             }
         }
         catch (BulkLoadException fault)
@@ -218,7 +221,8 @@ public sealed class PieceReadingTests : IDisposable
             + $"{block.EndsChunk} {block.EndsSource} {block.EndsJob}");
         for (var row = 0; row < block.RowCount; row++)
         {
-            text.Append($"{block.Record(row)} {block.Line(row)} {block.Offset(row)} {Encoding.Latin1.GetString(block.Original(row))}: ");
+            text.Append($"{block.Record(row)} {block.Line(row)} {block.Offset(row)} {block.Origin(row)} ")
+                .Append($"{Encoding.Latin1.GetString(block.Original(row))}: ");
             for (var column = 0; column < block.ColumnCount; column++)
             {
                 text.Append($"{block.Get(row, column, out var value)} ").Append(Encoding.Latin1.GetString(value)).Append('|');
@@ -349,7 +353,7 @@ internal sealed class NastyInput
         return text.ToString();
     }
 
-    private string OneField(int i, int kind) => kind switch
+    private static string OneField(int i, int kind) => kind switch
     {
         0 => "",
         1 => "\"\"",
