@@ -32,13 +32,27 @@ internal sealed record PieceSizes(int Readers)
 
 /// <summary>Reads and maps pieces of an input, one after the other: bytes that begin with a record and end with a line. One thread uses it
 /// at a time.</summary>
-internal sealed class PieceReader(DelimitedReader reader, RowMapper mapper, string name, int columns, DirtPolicies dirt, int bytes)
-    : IDisposable
+internal sealed class PieceReader : IDisposable
 {
-    private readonly byte[] _bytes = GC.AllocateUninitializedArray<byte>(bytes);
+    private readonly DelimitedReader _reader;
+    private readonly RowMapper _mapper;
+    private readonly string _name;
+    private readonly byte[] _bytes;
     private int _length;
     private bool _passesDirt;
     private Task<bool>? _mapping;
+
+    /// <param name="reader">for pieces; disposed of with this</param>
+    /// <param name="name">the input's</param>
+    /// <param name="dirt">kinds of lines that are reported where they are passed over</param>
+    /// <param name="bytes">of the largest piece</param>
+    public PieceReader(DelimitedReader reader, RowMapper mapper, string name, int columns, DirtPolicies dirt, int bytes)
+    {
+        (_reader, _mapper, _name) = (reader, mapper, name);
+        _reader.OnPassed = (kind, _, _, _) => _passesDirt |= dirt.Names(kind);
+        _bytes = GC.AllocateUninitializedArray<byte>(bytes);
+        Rows = new RowBlock(columns, bytes);
+    }
 
     /// <summary>Room for a piece.</summary>
     public Span<byte> Room => _bytes;
@@ -52,8 +66,9 @@ internal sealed class PieceReader(DelimitedReader reader, RowMapper mapper, stri
     public long BytesRead { get; private set; }
 
     /// <summary>Rows and rejects, whose numbers and lines begin with 1 in each piece. Offsets are decoded.</summary>
-    public RowBlock Rows { get; } = new(columns, bytes);
+    public RowBlock Rows { get; }
 
+    /// <summary>Number of the piece's lines.</summary>
     public long Lines { get; private set; }
 
     /// <summary>Begins to map the first bytes of the room, on another thread.</summary>
@@ -66,28 +81,27 @@ internal sealed class PieceReader(DelimitedReader reader, RowMapper mapper, stri
     /// <summary>Waits until all is mapped. False: the piece must be read with the records before it.</summary>
     public Task<bool> EndAsync() => _mapping!;
 
-    public void Dispose() => reader.Dispose();
+    public void Dispose() => _reader.Dispose();
 
     private bool Map()
     {
         Rows.Clear();
         _passesDirt = false;
-        reader.OnPassed = (kind, _, _, _) => _passesDirt |= dirt.Names(kind);
-        reader.Begin(_bytes, _length, Offset);
+        _reader.BeginPiece(_bytes, _length, Offset);
         try
         {
-            while (reader.Read())
+            while (_reader.Read())
             {
-                if (reader.Fault is not null || reader.Repair is not null || _passesDirt)
+                if (_reader.Fault is not null || _reader.Repair is not null || _passesDirt)
                 {
                     return false;
                 }
 
-                if (mapper.Add(reader, reader.ByteOffset, Rows) is { } fault)
+                if (_mapper.Add(_reader, _reader.ByteOffset, Rows) is { } fault)
                 {
                     var place = new RecordPlace(
-                        name, reader.RecordNumber, reader.LineNumber, reader.ByteOffset, reader.RawRecord.ToArray());
-                    Rows.AddReject(new Reject(place, fault.Code, fault.Message, mapper.ColumnOf(fault.Field)));
+                        _name, _reader.RecordNumber, _reader.LineNumber, _reader.ByteOffset, _reader.RawRecord.ToArray());
+                    Rows.AddReject(new Reject(place, fault.Code, fault.Message, _mapper.ColumnOf(fault.Field)));
                 }
             }
         }
@@ -97,7 +111,7 @@ internal sealed class PieceReader(DelimitedReader reader, RowMapper mapper, stri
             return false;
         }
 
-        Lines = reader.Lines;
+        Lines = _reader.Lines;
 
         // A block remembers a default also where the record was refused.
         return !_passesDirt && !(Rows.HasDefaults && Rows.Rejects.Count > 0);

@@ -85,12 +85,12 @@ internal sealed class DelimitedReader : ScanningReader
     /// <summary>The number of lines that were read, at the end of a piece.</summary>
     public long Lines => NextLine - 1;
 
-    /// <summary>A reader of pieces, each of which <see cref="Begin(byte[], int, long)"/> gives it.</summary>
+    /// <summary>A reader of pieces, each of which <see cref="BeginPiece"/> gives it.</summary>
     public DelimitedReader ForPieces() =>
         new(Stream.Null, new ReaderStart(_name, FieldCount: ExpectedFields), _dialect) { Header = Header };
 
     /// <summary>Begins with a piece of whole records, whose numbers and lines begin with 1. The bytes stay the caller's.</summary>
-    public void Begin(byte[] bytes, int length, long offset)
+    public void BeginPiece(byte[] bytes, int length, long offset)
     {
         _csv?.Dispose();
         _csv = null;
