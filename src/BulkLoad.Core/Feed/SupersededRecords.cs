@@ -36,7 +36,7 @@ internal sealed class SupersededRecords(
         }
 
         var key = ComparedKey.OfFound(_keys);
-        if (RisingKeys.CanTell(_keys.Columns) && await RiseAsync(cancellationToken))
+        if (await KeyWatch.AreDistinctAsync(key, Reading(judgesAll: false).ReadAsync(cancellationToken)))
         {
             return null;
         }
@@ -53,22 +53,6 @@ internal sealed class SupersededRecords(
             [key], facts.Request.TempFolder, MemoryPlan.ForSorting(facts.Request, MemoryPlan.KeySortBytes));
         await collector.AddAsync(reading.ReadAsync(cancellationToken));
         return collector.FindRepeated(lastCounts);
-    }
-
-    private async Task<bool> RiseAsync(CancellationToken cancellationToken)
-    {
-        var reading = Reading(judgesAll: false);
-        var keys = new RisingKeys([.. _keys.Columns.Select((column, place) => (column, place))]);
-        await foreach (var block in reading.ReadAsync(cancellationToken))
-        {
-            keys.Take(block);
-            if (!keys.Rise)
-            {
-                return false;
-            }
-        }
-
-        return true;
     }
 
     private InputReader Reading(bool judgesAll)

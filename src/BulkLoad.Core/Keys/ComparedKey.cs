@@ -45,6 +45,9 @@ internal sealed class ComparedKey
     /// <summary>Whether the server takes different bytes for different values in every case.</summary>
     public bool IsExact => Array.TrueForAll(_parts, part => part.IsExact);
 
+    /// <summary>Whether it can be known here that two values are different to the server.</summary>
+    public bool CanBeConclusive => Array.TrueForAll(_parts, part => part.CanBeConclusive);
+
     /// <summary>The table's keys in which rows can conflict.</summary>
     public static IReadOnlyList<ComparedKey> Of(LoadFacts facts)
     {
@@ -111,15 +114,16 @@ internal sealed class ComparedKey
 
     /// <summary>What <see cref="Write"/> appends: the block's own bytes, where they are the same; <paramref name="room"/> is empty
     /// then.</summary>
-    public KeyState Read(RowBlock block, int row, ArrayBufferWriter<byte> room, out ReadOnlySpan<byte> value)
+    public KeyState Read(RowBlock block, int row, ArrayBufferWriter<byte> room, out ReadOnlySpan<byte> value, out bool isConclusive)
     {
         room.ResetWrittenCount();
         if (_plain is not null)
         {
+            isConclusive = true;
             return StateOf(block.Get(row, _plain.Index, out value), _plain);
         }
 
-        var state = Write(block, row, room, out _);
+        var state = Write(block, row, room, out isConclusive);
         value = room.WrittenSpan;
         return state;
     }
@@ -231,6 +235,8 @@ internal sealed class ComparedKey
         public bool IsAutoIncrement { get; } = column.Default == ColumnDefault.AutoIncrement;
 
         public bool IsExact => _comparison == KeyComparison.Exact;
+
+        public bool CanBeConclusive => _comparison != KeyComparison.OneWay;
 
         public bool IsPlain => IsExact && !column.IsCharacter && part.Prefix is null;
 

@@ -211,6 +211,9 @@ internal sealed class RepeatedKeys : IDisposable
         }
     }
 
+    /// <param name="folder">nothing is written there</param>
+    public static RepeatedKeys None(string folder) => new(new ExternalSort(folder, memoryBytes: 0));
+
     /// <summary>Value of the current entry, at which the last question stopped.</summary>
     public long Number => _entries.Number;
 

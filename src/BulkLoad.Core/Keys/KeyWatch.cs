@@ -14,11 +14,35 @@ internal sealed class KeyWatch(IReadOnlyList<ComparedKey> keys)
     /// <returns>false: a key of the block does not rise</returns>
     public bool Rises(RowBlock block) => Array.TrueForAll(_keys, key => key.Rises(block));
 
+    /// <summary>Reads until a key does not rise, or may be equal to another one by its collation.</summary>
+    /// <returns>whether no two records have the same key</returns>
+    public static async Task<bool> AreDistinctAsync(ComparedKey key, IAsyncEnumerable<RowBlock> input)
+    {
+        if (!key.CanBeConclusive)
+        {
+            return false;
+        }
+
+        var watched = new WatchedKey(key);
+        await foreach (var block in input)
+        {
+            if (!watched.Rises(block) || !watched.AreConclusive)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
     private sealed class WatchedKey(ComparedKey key)
     {
         private ArrayBufferWriter<byte> _last = new();
         private ArrayBufferWriter<byte> _value = new();
         private bool _hasLast;
+
+        /// <summary>Whether values that are different here are different to the server.</summary>
+        public bool AreConclusive { get; private set; } = true;
 
         public bool Rises(RowBlock block)
         {
@@ -26,10 +50,12 @@ internal sealed class KeyWatch(IReadOnlyList<ComparedKey> keys)
             var isOfBlock = false;
             for (var row = 0; row < block.RowCount; row++)
             {
-                if (key.Read(block, row, _value, out var value) != KeyState.Known)
+                if (key.Read(block, row, _value, out var value, out var isConclusive) != KeyState.Known)
                 {
                     continue;
                 }
+
+                AreConclusive &= isConclusive;
 
                 if (_hasLast && key.Compare(value, last) <= 0)
                 {

@@ -110,8 +110,6 @@ internal sealed class RisingKeys(IReadOnlyList<(TableColumn Column, int Place)> 
     /// <summary>Whether the greatest key belongs to a chunk that has ended.</summary>
     private bool _isOver;
 
-    public bool Rise => Fall is null;
-
     /// <summary>The first record whose key is not greater, or not known: 0-based input, 1-based record; null: none so far.</summary>
     public (int Source, long Record)? Fall { get; private set; }
 

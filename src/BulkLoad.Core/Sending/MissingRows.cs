@@ -66,6 +66,11 @@ internal sealed class MissingRows(
     private async Task<RepeatedKeys?> FindAsync(CancellationToken cancellationToken)
     {
         var key = ComparedKey.OfFound(facts);
+        if (await KeyWatch.AreDistinctAsync(key, new InputReader(sources, facts, sizes).ReadAsync(cancellationToken)))
+        {
+            return RepeatedKeys.None(facts.Request.TempFolder);
+        }
+
         var reading = new InputReader(sources, facts, sizes);
         if (!key.IsExact)
         {

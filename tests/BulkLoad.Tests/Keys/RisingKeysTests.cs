@@ -1,6 +1,7 @@
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
+using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Keys;
@@ -24,7 +25,7 @@ public sealed class RisingKeysTests
             keys.Take(block);
         }
 
-        return keys.Rise;
+        return keys.Fall is null;
     }
 
     [Theory]
@@ -51,5 +52,30 @@ public sealed class RisingKeysTests
         Assert.False(RisingKeys.CanTell([Columns.Varchar("s")]));
         Assert.False(RisingKeys.CanTell([Columns.Double()]));
         Assert.True(RisingKeys.CanTell([Columns.Integer("id"), Columns.DateTime()]));
+    }
+
+    [Theory]
+    [InlineData("utf8mb4_general_ci", "a B c", true)]
+    [InlineData("utf8mb4_general_ci", "a B b", false)]
+    [InlineData("utf8mb4_general_ci", "a b é", false)]
+    [InlineData("utf8mb4_general_ci", "é", false)]
+    [InlineData("utf8mb4_bin", "A B a é", true)]
+    [InlineData("utf8mb4_czech_ci", "a b", false)]
+    public async Task Texts_that_rise_are_distinct_where_their_collation_is_known(string collation, string values, bool expected)
+    {
+        var column = Columns.Varchar(collation: collation);
+        var key = ComparedKey.OfColumns([column], TestFacts.Of(TestFacts.MariaDb, column));
+        Assert.Equal(expected, await KeyWatch.AreDistinctAsync(key, BlocksOf(values)));
+    }
+
+    private static async IAsyncEnumerable<RowBlock> BlocksOf(string values)
+    {
+        foreach (var value in values.Split(' '))
+        {
+            var block = new RowBlock(1, 16);
+            block.AddValue(System.Text.Encoding.UTF8.GetBytes(value));
+            block.EndRow(1, 1, 0, default);
+            yield return await Task.FromResult(block);
+        }
     }
 }
