@@ -112,8 +112,6 @@ internal sealed class PieceReader : IDisposable
         }
 
         Lines = _reader.Lines;
-
-        // A block remembers a default also where the record was refused.
-        return !_passesDirt && !(Rows.HasDefaults && Rows.Rejects.Count > 0);
+        return !_passesDirt;
     }
 }

@@ -52,6 +52,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     private int[] _originalEnds = new int[Math.Min(rowCapacity, FirstRows)];
     private long _findingBytes;
     private int _bytesOfWholeRows;
+    private bool _wholeRowsHaveDefaults;
     private long[] _records = new long[Math.Min(rowCapacity, FirstRows)];
     private long[] _lines = new long[Math.Min(rowCapacity, FirstRows)];
     private long[] _offsets = new long[Math.Min(rowCapacity, FirstRows)];
@@ -265,6 +266,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         original.CopyTo(RoomForOriginals(original.Length));
         _bytes[_length - 1] = RowEnd;
         _bytesOfWholeRows = ByteCount;
+        _wholeRowsHaveDefaults = HasDefaults;
         _records[RowCount] = record;
         _lines[RowCount] = line;
         _offsets[RowCount] = offset;
@@ -294,6 +296,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         _length += end - start;
         ByteCount += rows == other.RowCount ? other.ByteCount : other.ByteCountOf(from, rows) - (2 * CountNulls(ends));
         _bytesOfWholeRows = ByteCount;
+        _wholeRowsHaveDefaults = HasDefaults;
         if (_records.Length - RowCount < rows)
         {
             SetRowRoom((int)Math.Max(NextLength(_records.Length, rowCapacity), RowCount + (long)rows));
@@ -350,6 +353,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         _cells = RowCount * ColumnCount;
         _length = EndOf(RowCount);
         ByteCount = _bytesOfWholeRows;
+        HasDefaults = _wholeRowsHaveDefaults;
     }
 
     public void Clear()
@@ -363,7 +367,7 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
         RowCount = 0;
         SupersededCount = 0;
         Array.Clear(_superseded);
-        HasDefaults = false;
+        HasDefaults = _wholeRowsHaveDefaults = false;
         IsSorted = false;
         EndsChunk = false;
         WaitsForTurn = false;
