@@ -218,7 +218,7 @@ internal sealed class BlockProducer(
         return end;
     }
 
-    /// <summary>Takes what several readers have mapped, until one reader must go on.</summary>
+    /// <summary>Takes what several readers have mapped, until one reader must continue.</summary>
     /// <returns>the block that is filled next</returns>
     private async Task<RowBlock> TakePiecesAsync(PieceQueue pieces, RowBlock block, CancellationToken cancellationToken)
     {
@@ -298,18 +298,15 @@ internal sealed class BlockProducer(
 
     private void Take(IRecordReader reader, long offset, RowMapper mapper, RowBlock block, string name)
     {
-        if (mapper.Add(reader, offset, block) is { } fault)
+        if (!mapper.TryAdd(reader, name, offset, block))
         {
             _rejects++;
-            block.AddReject(new Reject(Place(fault.Field), fault.Code, fault.Message, mapper.ColumnOf(fault.Field)));
         }
         else if (reader.Repair is { } repair)
         {
-            block.AddRepair(new Repair(Place(repair.Field), repair.Code, repair.Message, mapper.ColumnOf(repair.Field)));
+            var place = reader.PlaceIn(name, offset, repair.Field);
+            block.AddRepair(new Repair(place, repair.Code, repair.Message, mapper.ColumnOf(repair.Field)));
         }
-
-        RecordPlace Place(int field) =>
-            new(name, reader.RecordNumber, reader.LineNumber, offset, reader.RawRecord.ToArray(), reader.PlaceOf(field));
     }
 
     private async ValueTask<RowBlock> HandOverAsync(RowBlock block, long records, long bytes, CancellationToken cancellationToken)

@@ -97,12 +97,7 @@ internal sealed class PieceReader : IDisposable
                     return false;
                 }
 
-                if (_mapper.Add(_reader, _reader.ByteOffset, Rows) is { } fault)
-                {
-                    var place = new RecordPlace(
-                        _name, _reader.RecordNumber, _reader.LineNumber, _reader.ByteOffset, _reader.RawRecord.ToArray());
-                    Rows.AddReject(new Reject(place, fault.Code, fault.Message, _mapper.ColumnOf(fault.Field)));
-                }
+                _mapper.TryAdd(_reader, _name, _reader.ByteOffset, Rows);
             }
         }
         catch (InputException)

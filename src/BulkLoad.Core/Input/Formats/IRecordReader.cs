@@ -1,4 +1,5 @@
 using BulkLoad.Core.Input.Streams;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Input.Formats;
 
@@ -62,6 +63,15 @@ internal interface IRecord
 
     /// <summary>Without the line end. Of a format without text: its fields as CSV (<see cref="RecordText"/>).</summary>
     ReadOnlySpan<byte> RawRecord { get; }
+}
+
+internal static class RecordPlaces
+{
+    /// <param name="input">its name, for people</param>
+    /// <param name="offset">in the undecoded input</param>
+    /// <param name="field">0-based; -1: the whole record</param>
+    public static RecordPlace PlaceIn(this IRecord record, string input, long offset, int field) =>
+        new(input, record.RecordNumber, record.LineNumber, offset, record.RawRecord.ToArray(), record.PlaceOf(field));
 }
 
 /// <summary>Finds the records of an input, one after the other; its <see cref="IRecord"/> members are the current record. Spans are valid

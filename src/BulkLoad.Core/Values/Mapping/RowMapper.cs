@@ -73,6 +73,20 @@ internal sealed class RowMapper
         return null;
     }
 
+    /// <summary>Adds a record to the block as a row or, on a fault, as a reject.</summary>
+    /// <param name="input">its name, for people</param>
+    /// <returns>false: it is a reject</returns>
+    public bool TryAdd(IRecord record, string input, long offset, RowBlock block)
+    {
+        if (Add(record, offset, block) is not { } fault)
+        {
+            return true;
+        }
+
+        block.AddReject(new Reject(record.PlaceIn(input, offset, fault.Field), fault.Code, fault.Message, ColumnOf(fault.Field)));
+        return false;
+    }
+
     /// <summary>The column of a fault or a repair, or null.</summary>
     public string? ColumnOf(int field) => Array.Find(_targets, target => target.Field == field)?.Column.Name;
 
