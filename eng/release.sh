@@ -78,7 +78,7 @@ find . -type f ! -name SHA256SUMS -printf '%P\0' | sort -z | xargs -0 sha256sum 
 find . -type f -printf '%P\t%s\n' | sort | awk -F '\t' '{ printf "%12d  %s\n", $2, $1 }'
 
 if [[ ${SAME_AS:-} ]]; then
-  # Each line is a sum and a file; what stands in one of the two lists only, is of a file that differs or is missing.
+  # Each line is a sum and a file; a line that is in one of the two lists only is of a file that differs or is missing.
   differing=$(sort SHA256SUMS "$SAME_AS/SHA256SUMS" | uniq -u | awk '{ print $2 }' | sort -u)
   [[ ! $differing ]] || { printf 'differs from %s: %s\n' "$SAME_AS" "$differing" >&2; exit 1; }
   echo "the same bytes as $SAME_AS"

@@ -48,7 +48,7 @@ notice() {
 }
 
 {
-  printf 'bulkload %s is made of these packages too. The texts of the licences\nMIT and Apache-2.0 stand at the end.\n' "$VERSION"
+  printf 'bulkload %s is made of these packages too. The texts of the licences\nMIT and Apache-2.0 are at the end.\n' "$VERSION"
   while IFS=$'\t' read -r name version licence copyright; do
     notice "$name" "$version" "$licence" "$copyright"
   done < <(jq -r '.components[] | [.name, .version, ([.licenses[]?.license | .id // .name] | join(" or ")), .copyright // ""] | @tsv' "$list")

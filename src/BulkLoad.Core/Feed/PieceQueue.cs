@@ -8,7 +8,7 @@ namespace BulkLoad.Core.Feed;
 
 /// <summary>Divides an input into pieces, which several readers map at the same time, and gives them in the input's order. <para>A piece
 /// ends with a line before which quotes are even. That is a guess, and right where the piece's reader finds no fault: then its last record
-/// ends with it, whatever follows. At the first other piece the queue ends, and the input's own reader goes on with that piece's
+/// ends with it, whatever follows. At the first other piece the queue ends, and the input's own reader continues with that piece's
 /// bytes.</para> One thread uses the queue; readers get their pieces from it.</summary>
 internal sealed class PieceQueue : IAsyncDisposable
 {
@@ -59,7 +59,7 @@ internal sealed class PieceQueue : IAsyncDisposable
         _begun = _offset;
     }
 
-    /// <summary>The next piece; valid until <see cref="Take"/>. Null: the input's own reader must go on.</summary>
+    /// <summary>The next piece; valid until <see cref="Take"/>. Null: the input's own reader must continue.</summary>
     public async ValueTask<PieceReader?> NextAsync()
     {
         while (_free.Count > 0 && !_isAllFound && Find(_free.Peek()))
@@ -104,7 +104,7 @@ internal sealed class PieceQueue : IAsyncDisposable
         }
     }
 
-    /// <summary>The input's own reader goes on behind what was taken.</summary>
+    /// <summary>The input's own reader continues behind what was taken.</summary>
     public async Task EndAsync()
     {
         await StopAsync();

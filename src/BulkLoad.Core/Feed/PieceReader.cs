@@ -44,7 +44,7 @@ internal sealed class PieceReader : IDisposable
 
     /// <param name="reader">for pieces; disposed of with this</param>
     /// <param name="name">the input's</param>
-    /// <param name="dirt">kinds of lines that are reported where they are passed over</param>
+    /// <param name="dirt">kinds of lines that are reported where they are skipped</param>
     /// <param name="bytes">of the largest piece</param>
     public PieceReader(DelimitedReader reader, RowMapper mapper, string name, int columns, DirtPolicies dirt, int bytes)
     {

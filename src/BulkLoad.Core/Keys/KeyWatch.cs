@@ -4,7 +4,7 @@ using BulkLoad.Core.Rows;
 namespace BulkLoad.Core.Keys;
 
 /// <summary>Watches whether every key rises from record to record, so that no two records have one in common. Asked in the input's order,
-/// as long as keys rise. A key that is NULL or made by the server is passed over.</summary>
+/// as long as keys rise. A key that is NULL or made by the server is skipped.</summary>
 /// <remarks>The bytes of equal keys are equal, so any order of the bytes can tell; for each type there is the one in which files
 /// come.</remarks>
 internal sealed class KeyWatch(IReadOnlyList<ComparedKey> keys)

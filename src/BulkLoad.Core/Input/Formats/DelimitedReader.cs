@@ -75,7 +75,7 @@ internal sealed class DelimitedReader : ScanningReader
         return new ReadPlace(Buffer.Offset, NextLine, RecordNumber);
     }
 
-    /// <summary>Goes on behind what others have read. There is no current record then.</summary>
+    /// <summary>Continues behind what others have read. There is no current record then.</summary>
     public void GoOn(ReadPlace place)
     {
         Buffer.MoveTo(place.Offset);

@@ -33,14 +33,14 @@ internal sealed class RecordBuffer(Stream source, long offset, SourceOrigin? ori
         Offset += count;
     }
 
-    /// <summary>Goes on at another offset, in what the source gives next.</summary>
+    /// <summary>Continues at another offset, in what the source gives next.</summary>
     public void MoveTo(long offset)
     {
         _start = _end = 0;
         (Offset, HasEnded) = (offset, false);
     }
 
-    /// <summary>Goes on in these bytes, behind which there is nothing. They stay the caller's, and are not changed.</summary>
+    /// <summary>Continues in these bytes, behind which there is nothing. They stay the caller's, and are not changed.</summary>
     public void Hold(byte[] bytes, int length, long offset)
     {
         (_bytes, _start, _end) = (bytes, 0, length);

@@ -150,7 +150,7 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         NextLine += lines;
     }
 
-    /// <summary>Goes on at the buffer's first byte, where a record starts.</summary>
+    /// <summary>Continues at the buffer's first byte, where a record starts.</summary>
     /// <param name="records">number of records before it</param>
     protected void GoOn(long line, long records)
     {
