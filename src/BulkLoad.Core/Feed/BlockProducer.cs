@@ -111,10 +111,10 @@ internal sealed class BlockProducer(
 
     /// <summary>Null: one reader reads the input. What looks at each record by itself needs them one by one.</summary>
     private PieceQueue? CreatePieces(int source, InputFile input, IRecordReader reader) =>
-        Pieces.Readers > 1 && sources[source].Look.Length >= Pieces.MinInput && reader is DelimitedReader { IsDivisible: true } delimited
+        Pieces.Readers > 1 && sources[source].Look.Length >= Pieces.MinInput && reader is IDivisibleReader { IsDivisible: true } divisible
             && _request.Limit is null && known is { Committed: null, ResumeAt: { Source: 0, Record: 0 } }
             && sources[source].Content is not { IsLeftOutInPart: true }
-            ? new PieceQueue(input, delimited, () => CreateMapper(source), facts.RowColumns.Count, _request.Source.Dirt, Pieces)
+            ? new PieceQueue(input, divisible, () => CreateMapper(source), facts.RowColumns.Count, _request.Source.Dirt, Pieces)
             : null;
 
     /// <summary>Inputs behind the last record that the limit allows count as empty.</summary>

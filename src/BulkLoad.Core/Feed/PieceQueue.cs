@@ -7,7 +7,7 @@ using BulkLoad.Core.Values.Mapping;
 namespace BulkLoad.Core.Feed;
 
 /// <summary>Divides an input into pieces, which several readers map at the same time, and gives them in the input's order. <para>A piece
-/// ends with a line before which quotes are even. That is a guess, and right where the piece's reader finds no fault: then its last record
+/// ends with a line that seems to end a record. That is a guess, and right where the piece's reader finds no fault: then its last record
 /// ends with it, whatever follows. At the first other piece the queue ends, and the input's own reader continues with that piece's
 /// bytes.</para> One thread uses the queue; readers get their pieces from it.</summary>
 internal sealed class PieceQueue : IAsyncDisposable
@@ -16,7 +16,7 @@ internal sealed class PieceQueue : IAsyncDisposable
     private const int Spare = 2;
 
     private readonly InputFile _input;
-    private readonly DelimitedReader _reader;
+    private readonly IDivisibleReader _reader;
     private readonly Func<PieceReader> _create;
     private readonly PieceSizes _sizes;
     private readonly Queue<PieceReader> _mapping = new();
@@ -32,7 +32,7 @@ internal sealed class PieceQueue : IAsyncDisposable
     /// <param name="reader">the input's own</param>
     /// <param name="createMapper">for each reader of pieces</param>
     public PieceQueue(
-        InputFile input, DelimitedReader reader, Func<RowMapper> createMapper, int columns, DirtPolicies dirt, PieceSizes sizes)
+        InputFile input, IDivisibleReader reader, Func<RowMapper> createMapper, int columns, DirtPolicies dirt, PieceSizes sizes)
     {
         (_input, _reader, _sizes) = (input, reader, sizes);
         (_next, _alone) = (sizes.ReadFirst, sizes.ReadAlone);
@@ -84,6 +84,7 @@ internal sealed class PieceQueue : IAsyncDisposable
     {
         Place = new ReadPlace(piece.Offset + piece.Bytes.Length, Place.Line + piece.Lines, Place.Records + records);
         _reader.GoOn(Place);
+        piece.TellTo(_reader);
         _free.Push(_mapping.Dequeue());
     }
 
@@ -162,7 +163,7 @@ internal sealed class PieceQueue : IAsyncDisposable
             _isAllFound = true;
         }
 
-        var end = FindEnd(room[..length], _reader.Quote);
+        var end = _reader.FindEnd(room[..length]);
         _restLength = length - end;
         room[end..length].CopyTo(_rest);
         if (end == 0)
@@ -174,20 +175,5 @@ internal sealed class PieceQueue : IAsyncDisposable
         piece.Begin(end, _offset, _input.BytesRead);
         _offset += end;
         return true;
-    }
-
-    /// <summary>Behind the last line end with an even number of quotes before it; 0: there is none.</summary>
-    private static int FindEnd(ReadOnlySpan<byte> bytes, byte? quote)
-    {
-        var end = bytes.LastIndexOf((byte)'\n') + 1;
-        var isOpen = quote is { } first && bytes[..end].Count(first) % 2 != 0;
-        while (isOpen && end > 0)
-        {
-            var start = bytes[..(end - 1)].LastIndexOf((byte)'\n') + 1;
-            isOpen = bytes[start..end].Count(quote!.Value) % 2 == 0;
-            end = start;
-        }
-
-        return end;
     }
 }

@@ -34,7 +34,7 @@ internal sealed record PieceSizes(int Readers)
 /// at a time.</summary>
 internal sealed class PieceReader : IDisposable
 {
-    private readonly DelimitedReader _reader;
+    private readonly IDivisibleReader _reader;
     private readonly RowMapper _mapper;
     private readonly string _name;
     private readonly byte[] _bytes;
@@ -46,7 +46,7 @@ internal sealed class PieceReader : IDisposable
     /// <param name="name">the input's</param>
     /// <param name="dirt">kinds of lines that are reported where they are skipped</param>
     /// <param name="bytes">of the largest piece</param>
-    public PieceReader(DelimitedReader reader, RowMapper mapper, string name, int columns, DirtPolicies dirt, int bytes)
+    public PieceReader(IDivisibleReader reader, RowMapper mapper, string name, int columns, DirtPolicies dirt, int bytes)
     {
         (_reader, _mapper, _name) = (reader, mapper, name);
         _reader.OnPassed = (kind, _, _, _) => _passesDirt |= dirt.Names(kind);
@@ -80,6 +80,9 @@ internal sealed class PieceReader : IDisposable
 
     /// <summary>Waits until all is mapped. False: the piece must be read with the records before it.</summary>
     public Task<bool> EndAsync() => _mapping!;
+
+    /// <summary>Tells the input's own reader what was found in the pieces.</summary>
+    public void TellTo(IDivisibleReader reader) => reader.TakeUp(_reader);
 
     public void Dispose() => _reader.Dispose();
 

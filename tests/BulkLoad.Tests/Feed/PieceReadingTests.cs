@@ -7,7 +7,6 @@ using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
-using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
@@ -53,7 +52,7 @@ public sealed class PieceReadingTests : IDisposable
             read++;
             var (facts, sources) = prepared;
             var sort = i % 4 == 0 && input.Targets.Length > 1 ? new SortPlan([0], "(id)", "") : null;
-            var one = await ReadAsync(sources, facts, input.Sizes, new PieceSizes(1), sort);
+            var one = await BlockText.ReadAsync(sources, facts, input.Sizes, new PieceSizes(1), sort);
             foreach (var (readers, bytes, first, alone) in new[] { (2, 300, 0, 1), (4, 1500, 400, 1000), (3, 8000, 0, 100) })
             {
                 var pieces = new PieceSizes(readers)
@@ -63,7 +62,7 @@ public sealed class PieceReadingTests : IDisposable
                     ReadFirst = first,
                     ReadAlone = alone,
                 };
-                Assert.Equal(one, await ReadAsync(sources, facts, input.Sizes, pieces, sort));
+                Assert.Equal(one, await BlockText.ReadAsync(sources, facts, input.Sizes, pieces, sort));
             }
         }
 
@@ -146,9 +145,9 @@ public sealed class PieceReadingTests : IDisposable
             ReadFirst = 0,
             ReadAlone = 5000,
         };
-        var given = await ReadAsync(sources, facts, Sizes, pieces);
+        var given = await BlockText.ReadAsync(sources, facts, Sizes, pieces);
         Assert.Contains("InputException", given);
-        Assert.Equal(await ReadAsync(sources, facts, Sizes, new PieceSizes(1)), given);
+        Assert.Equal(await BlockText.ReadAsync(sources, facts, Sizes, new PieceSizes(1)), given);
     }
 
     [Fact]
@@ -191,52 +190,6 @@ public sealed class PieceReadingTests : IDisposable
         }
 
         return (TestFacts.Of(TestFacts.MariaDb, columns) with { Table = table, Request = request }, sources);
-    }
-
-    private static async Task<string> ReadAsync(
-        IReadOnlyList<LoadSource> sources, LoadFacts facts, BatchSizes sizes, PieceSizes pieces, SortPlan? sort = null)
-    {
-        var reading = new InputReader(sources, facts, sizes, known: null, sort) { Pieces = pieces };
-        var text = new StringBuilder();
-        try
-        {
-            await foreach (var block in reading.ReadAsync(CancellationToken.None))
-            {
-                Append(text, block);
-                text.AppendLine(block.EndsJob ? $"{reading.Read.Bytes} bytes" : "");
-            }
-        }
-        catch (BulkLoadException fault)
-        {
-            text.AppendLine($"{fault.GetType().Name}: {fault.Message}");
-        }
-
-        text.Append(string.Join(' ', sources.Select((_, i) => reading.Read.RecordsOf(i))));
-        return text.ToString();
-    }
-
-    private static void Append(StringBuilder text, RowBlock block)
-    {
-        text.AppendLine($"block {block.Source} {block.RowCount} {block.ByteCount} {block.OriginalByteCount} {block.HasDefaults} "
-            + $"{block.EndsChunk} {block.EndsSource} {block.EndsJob}");
-        for (var row = 0; row < block.RowCount; row++)
-        {
-            text.Append($"{block.Record(row)} {block.Line(row)} {block.Offset(row)} {block.Origin(row)} ")
-                .Append($"{Encoding.Latin1.GetString(block.Original(row))}: ");
-            for (var column = 0; column < block.ColumnCount; column++)
-            {
-                text.Append($"{block.Get(row, column, out var value)} ").Append(Encoding.Latin1.GetString(value)).Append('|');
-            }
-
-            text.AppendLine();
-        }
-
-        text.AppendLine(Encoding.Latin1.GetString(block.TextOf(0, block.RowCount).Span));
-        foreach (var issue in block.Rejects.Concat<RecordIssue>(block.Repairs))
-        {
-            text.Append($"{issue.GetType().Name} {issue.Place} {issue.Code} {issue.Describe()}: ")
-                .AppendLine(Encoding.Latin1.GetString(issue.Text.Span));
-        }
     }
 }
 

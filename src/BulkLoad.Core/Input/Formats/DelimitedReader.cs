@@ -7,7 +7,7 @@ namespace BulkLoad.Core.Input.Formats;
 /// Quotes are only around a whole field. Empty lines are skipped, unless there is one column: then an empty line is a record with an empty
 /// field. <para>CsvHelper reads windows of the buffer in place. The scanner reads records that a window does not hold, and all
 /// faults.</para></summary>
-internal sealed class DelimitedReader : ScanningReader
+internal sealed class DelimitedReader : ScanningReader, IDivisibleReader
 {
     private const int WindowBytes = 128 * 1024;
     private const int NoQuote = -1;
@@ -50,19 +50,11 @@ internal sealed class DelimitedReader : ScanningReader
         };
     }
 
-    /// <summary>Whether no record's meaning depends on the records before it, so that several readers can read parts of the
-    /// input.</summary>
     public bool IsDivisible => _dialect.Comment is null && !_dialect.Dirt.Names(DirtKind.MixedNewlines)
         && !_dialect.Dirt.Names(DirtKind.Footer) && !_dialect.Dirt.Names(DirtKind.SeveralTables);
 
-    /// <summary>Whether what the current record has told is all that others need to read on behind it.</summary>
     public bool CanLeaveRest => ExpectedFields > 0 && !Buffer.HasEnded;
 
-    /// <summary>The quote; null: there is none.</summary>
-    public byte? Quote => _dialect.Quote;
-
-    /// <summary>Leaves the current record, and gives the bytes behind it back.</summary>
-    /// <returns>the place behind it</returns>
     public ReadPlace LeaveRest(LookAheadStream content)
     {
         SkipRecord();
@@ -75,21 +67,32 @@ internal sealed class DelimitedReader : ScanningReader
         return new ReadPlace(Buffer.Offset, NextLine, RecordNumber);
     }
 
-    /// <summary>Continues behind what others have read. There is no current record then.</summary>
     public void GoOn(ReadPlace place)
     {
         Buffer.MoveTo(place.Offset);
         GoOn(place.Line, place.Records);
     }
 
-    /// <summary>The number of lines that were read, at the end of a piece.</summary>
     public long Lines => NextLine - 1;
 
-    /// <summary>A reader of pieces, each of which <see cref="BeginPiece"/> gives it.</summary>
-    public DelimitedReader ForPieces() =>
-        new(Stream.Null, new ReaderStart(_name, FieldCount: ExpectedFields), _dialect) { Header = Header };
+    /// <summary>Behind the last line end with an even number of quotes before it.</summary>
+    public int FindEnd(ReadOnlySpan<byte> bytes)
+    {
+        var end = bytes.LastIndexOf((byte)'\n') + 1;
+        var isOpen = _dialect.Quote is { } first && bytes[..end].Count(first) % 2 != 0;
+        while (isOpen && end > 0)
+        {
+            var start = bytes[..(end - 1)].LastIndexOf((byte)'\n') + 1;
+            isOpen = bytes[start..end].Count(_dialect.Quote!.Value) % 2 == 0;
+            end = start;
+        }
 
-    /// <summary>Begins with a piece of whole records, whose numbers and lines begin with 1. The bytes stay the caller's.</summary>
+        return end;
+    }
+
+    public IDivisibleReader ForPieces() =>
+        new DelimitedReader(Stream.Null, new ReaderStart(_name, FieldCount: ExpectedFields), _dialect) { Header = Header };
+
     public void BeginPiece(byte[] bytes, int length, long offset)
     {
         _csv?.Dispose();
@@ -220,6 +223,3 @@ internal sealed class DelimitedReader : ScanningReader
         }
     }
 }
-
-/// <summary>A place between two records: decoded offset and 1-based line of the next one, and number of records before it.</summary>
-internal readonly record struct ReadPlace(long Offset, long Line, long Records);

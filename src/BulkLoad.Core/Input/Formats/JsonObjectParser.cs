@@ -37,7 +37,19 @@ internal sealed class JsonObjectParser
 
     public IReadOnlyList<string> Names => _keys.Names;
 
+    /// <summary>Whether each key has its field before it comes, the same in any order of records.</summary>
+    public bool KnowsAllFields => !_learnsKeys && _keys.AreDistinct && _paths.HaveFields;
+
     public bool HasCome(int field) => field < _hasCome.Length && _hasCome[field];
+
+    /// <summary>Takes up which fields have come elsewhere, with the same keys.</summary>
+    public void TakeUp(IRecord other)
+    {
+        for (var field = 0; field < _hasCome.Length; field++)
+        {
+            _hasCome[field] |= other.HasCome(field);
+        }
+    }
 
     /// <summary>The text must be the one parsed last.</summary>
     public FieldKind GetField(int index, ReadOnlySpan<byte> text, out ReadOnlySpan<byte> value)

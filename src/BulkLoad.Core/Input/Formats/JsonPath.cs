@@ -75,6 +75,8 @@ internal sealed class JsonPaths
 
     public JsonPathNode Root { get; } = new(new JsonStep("", -1));
 
+    public bool HaveFields => _ends.TrueForAll(end => end.Field >= 0);
+
     /// <summary>Resets the fields of all but the first keys.</summary>
     public void Forget(int kept)
     {
@@ -172,6 +174,9 @@ internal sealed class JsonKeys
     }
 
     public IReadOnlyList<string> Names => _names;
+
+    /// <summary>Of equal names, the order of keys would decide which one is found.</summary>
+    public bool AreDistinct => _indexes.Count == _names.Count;
 
     /// <summary>-1: unknown.</summary>
     public int IndexOf(ReadOnlySpan<byte> key)

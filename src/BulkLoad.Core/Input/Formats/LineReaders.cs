@@ -1,4 +1,5 @@
 using System.Buffers.Text;
+using BulkLoad.Core.Input.Streams;
 
 namespace BulkLoad.Core.Input.Formats;
 
@@ -31,9 +32,7 @@ internal abstract class LineReader(Stream content, ReaderStart start, Dialect di
     /// <summary>False at the end of the input.</summary>
     protected bool TakeLine()
     {
-        Buffer.Consume(_consumed);
-        _consumed = _lineLength = 0;
-        IsCut = false;
+        LeaveLine();
         ByteOffset = Buffer.Offset;
         LineNumber++;
         for (var searched = 0; ; Buffer.Fill())
@@ -55,6 +54,22 @@ internal abstract class LineReader(Stream content, ReaderStart start, Dialect di
         }
     }
 
+    /// <summary>Leaves the current line.</summary>
+    protected void LeaveLine()
+    {
+        Buffer.Consume(_consumed);
+        _consumed = _lineLength = 0;
+        IsCut = false;
+    }
+
+    /// <summary>Continues with a line at the buffer's first byte.</summary>
+    protected void GoOn(long line, long records)
+    {
+        _consumed = _lineLength = 0;
+        IsCut = false;
+        (LineNumber, RecordNumber) = (line - 1, records);
+    }
+
     private bool TakeCut()
     {
         _cut ??= GC.AllocateUninitializedArray<byte>(Math.Min(RecordFaults.LargestCut, MaxRecordBytes));
@@ -68,8 +83,10 @@ internal abstract class LineReader(Stream content, ReaderStart start, Dialect di
 
 /// <summary>Reads one JSON object a line. Lines end with LF or CRLF; blank ones are skipped.</summary>
 internal sealed class JsonLinesReader(Stream content, ReaderStart start, Dialect dialect, JsonFieldNames keys)
-    : LineReader(content, start, dialect, LineEnds.LfOrCrlf), IRecordReader
+    : LineReader(content, start, dialect, LineEnds.LfOrCrlf), IDivisibleReader
 {
+    private readonly JsonFieldNames _keys = keys;
+    private readonly Dialect _dialect = dialect;
     private readonly JsonObjectParser _parser = new(keys, dialect, areLines: true);
 
     public IReadOnlyList<string> FieldNames => _parser.Names;
@@ -77,6 +94,13 @@ internal sealed class JsonLinesReader(Stream content, ReaderStart start, Dialect
     public int FieldCount => _parser.Names.Count;
 
     public ReadOnlySpan<byte> RawRecord => Line;
+
+    public bool IsDivisible => _parser.KnowsAllFields;
+
+    public bool CanLeaveRest => !Buffer.HasEnded;
+
+    /// <summary>Of a piece, all lines and the end were read.</summary>
+    public long Lines => LineNumber - 1;
 
     public bool Read()
     {
@@ -98,6 +122,31 @@ internal sealed class JsonLinesReader(Stream content, ReaderStart start, Dialect
     public bool HasCome(int field) => _parser.HasCome(field);
 
     public FieldKind GetField(int index, out ReadOnlySpan<byte> value) => _parser.GetField(index, Buffer.Unread, out value);
+
+    public ReadPlace LeaveRest(LookAheadStream content)
+    {
+        LeaveLine();
+        content.GiveBack(Buffer.Unread);
+        return new ReadPlace(Buffer.Offset, LineNumber + 1, RecordNumber);
+    }
+
+    public void GoOn(ReadPlace place)
+    {
+        Buffer.MoveTo(place.Offset);
+        GoOn(place.Line, place.Records);
+    }
+
+    public int FindEnd(ReadOnlySpan<byte> bytes) => bytes.LastIndexOf((byte)'\n') + 1;
+
+    public IDivisibleReader ForPieces() => new JsonLinesReader(Stream.Null, default, _dialect, _keys);
+
+    public void BeginPiece(byte[] bytes, int length, long offset)
+    {
+        Buffer.Hold(bytes, length, offset);
+        GoOn(line: 1, records: 0);
+    }
+
+    public void TakeUp(IDivisibleReader pieces) => _parser.TakeUp(pieces);
 
     private RecordFault TooLarge(int kept)
     {
