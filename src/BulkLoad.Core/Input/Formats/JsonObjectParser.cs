@@ -1,16 +1,14 @@
+using System.Runtime.InteropServices;
 using System.Text.Json;
 using System.Text.Unicode;
 
 namespace BulkLoad.Core.Input.Formats;
 
-/// <summary>Finds the values of JSON objects (RFC 8259). Strings are unescaped; the rest is delivered as text, with all digits.</summary>
+/// <summary>Finds the values of JSON objects (RFC 8259). Strings are unescaped; the rest is delivered as text, with all digits.
+/// <para>Most objects are read by <see cref="TryReadPlain"/>. Utf8JsonReader reads all others, and finds all faults: the former only takes
+/// what the latter would take in the same way.</para></summary>
 internal sealed class JsonObjectParser
 {
-    /// <summary>Both servers allow 100, and so they decide.</summary>
-    private const int MaxDepth = 256;
-
-    private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MaxDepth });
-
     private readonly bool _ignoresUnknown;
     private readonly bool _areLines;
     private readonly JsonKeys _keys;
@@ -62,7 +60,7 @@ internal sealed class JsonObjectParser
     /// <summary>Resets only the keys that the last object had: there may be many more.</summary>
     public void Forget()
     {
-        foreach (var field in _taken)
+        foreach (var field in CollectionsMarshal.AsSpan(_taken))
         {
             _values[field] = Value.Missing;
         }
@@ -80,17 +78,35 @@ internal sealed class JsonObjectParser
         }
 
         _length = text.Length;
+        var place = _keys.Place;
+        if (TryReadPlain(text))
+        {
+            foreach (var field in CollectionsMarshal.AsSpan(_taken))
+            {
+                _hasCome[field] = true;
+            }
+
+            return null;
+        }
+
+        Forget();
+        _keys.Place = place;
+        return ParseAny(text, line);
+    }
+
+    private RecordFault? ParseAny(ReadOnlySpan<byte> text, long line)
+    {
         _record++;
         var known = _keys.Names.Count;
         RecordFault? fault;
         try
         {
-            var json = new Utf8JsonReader(text, isFinalBlock: true, InitialState);
+            var json = new Utf8JsonReader(text, isFinalBlock: true, JsonText.ObjectState);
             fault = ReadObject(ref json, text);
         }
         catch (JsonException e)
         {
-            fault = _areLines && IsCutOff(text) ? JsonFaults.NotComplete : JsonFaults.Invalid(text, e, _areLines, line);
+            fault = _areLines && JsonText.IsCutOff(text) ? JsonFaults.NotComplete : JsonFaults.Invalid(text, e, _areLines, line);
         }
         catch (InvalidOperationException)
         {
@@ -108,36 +124,153 @@ internal sealed class JsonObjectParser
         return fault;
     }
 
-    /// <summary>Whether the only fault is a missing end.</summary>
-    public static bool IsCutOff(ReadOnlySpan<byte> text)
+    /// <summary>Reads an object whose keys are known and have no escapes, and of whose nested values no path is looked up. False: it is
+    /// another one, or has a fault.</summary>
+    private bool TryReadPlain(ReadOnlySpan<byte> text)
     {
-        var json = new Utf8JsonReader(text, isFinalBlock: false, InitialState);
-        try
+        var at = JsonText.SkipBlanks(text, 0);
+        if (at == text.Length || text[at] != '{')
         {
-            while (json.Read())
+            return false;
+        }
+
+        at = JsonText.SkipBlanks(text, at + 1);
+        for (var isFirst = true; at < text.Length && !(isFirst && text[at] == '}'); isFirst = false)
+        {
+            if (!TryReadKey(text, ref at, out var key, out var field) || !TryReadValue(text, ref at, key, out var value))
             {
+                return false;
             }
 
-            return json.TokenType != JsonTokenType.None
-                && (json.CurrentDepth > 0 || json.TokenType is not (JsonTokenType.EndObject or JsonTokenType.EndArray));
+            if (field >= 0)
+            {
+                ref var present = ref _values[field];
+                if (present.Kind != FieldKind.Missing)
+                {
+                    return false;
+                }
+
+                present = value;
+                _taken.Add(field);
+            }
+
+            at = JsonText.SkipBlanks(text, at);
+            if (at == text.Length || text[at] != ',')
+            {
+                break;
+            }
+
+            at = JsonText.SkipBlanks(text, at + 1);
         }
-        catch (JsonException)
+
+        return at < text.Length && text[at] == '}' && JsonText.SkipBlanks(text, at + 1) == text.Length;
+    }
+
+    /// <summary>Up to the value.</summary>
+    /// <param name="field">-1: the value is not read</param>
+    private bool TryReadKey(ReadOnlySpan<byte> text, ref int at, out ReadOnlySpan<byte> key, out int field)
+    {
+        if (_keys.TryTakeNext(text[at..], out field, out var length))
+        {
+            key = text.Slice(at + 1, length - 3);
+            at += length;
+        }
+        else
+        {
+            var start = at + 1;
+            var end = text[at] == '"' ? JsonText.IndexOfSpecial(text, start) : text.Length;
+            if (end == text.Length || text[end] != '"')
+            {
+                key = default;
+                return false;
+            }
+
+            key = text[start..end];
+            field = _keys.IndexOf(key);
+            at = JsonText.SkipBlanks(text, end + 1);
+            if (at == text.Length || text[at++] != ':'
+                || (field < 0 && (_learnsKeys || !_ignoresUnknown || _paths.Root.Find(key) is not null)))
+            {
+                return false;
+            }
+        }
+
+        at = JsonText.SkipBlanks(text, at);
+        return at < text.Length;
+    }
+
+    private bool TryReadValue(ReadOnlySpan<byte> text, ref int at, ReadOnlySpan<byte> key, out Value value)
+    {
+        var start = at;
+        switch (text[at])
+        {
+            case (byte)'"':
+                at = JsonText.IndexOfSpecial(text, start + 1);
+                if (at < text.Length && text[at] == '\\')
+                {
+                    return TryReadEscaped(text, ref at, start, out value);
+                }
+
+                value = new Value(start + 1, at - start - 1, FieldKind.JsonString, IsUnescaped: false);
+                return at < text.Length && text[at++] == '"';
+            case (byte)'n':
+                at += 4;
+                value = new Value(0, 0, FieldKind.Null, IsUnescaped: false);
+                return text[start..].StartsWith("null"u8);
+            case (byte)'{' or (byte)'[':
+                value = default;
+                return _paths.Root.Find(key) is not { Children.Length: > 0 } && TryReadNested(text, ref at, out value);
+            case (byte)'t' or (byte)'f':
+                at += text[at] == 't' ? 4 : 5;
+                value = new Value(start, at - start, FieldKind.Quoted, IsUnescaped: false);
+                return text[start..].StartsWith("true"u8) || text[start..].StartsWith("false"u8);
+            default:
+                at = JsonText.EndOfNumber(text, start);
+                value = new Value(start, at - start, FieldKind.Quoted, IsUnescaped: false);
+                return at > start;
+        }
+    }
+
+    /// <param name="at">the first escape</param>
+    /// <param name="start">the quote</param>
+    private bool TryReadEscaped(ReadOnlySpan<byte> text, ref int at, int start, out Value value)
+    {
+        value = default;
+        while (at < text.Length && text[at] == '\\')
+        {
+            at = JsonText.IndexOfSpecial(text, Math.Min(at + 2, text.Length));
+        }
+
+        if (at == text.Length)
+        {
+            return false;
+        }
+
+        at++;
+        try
+        {
+            var json = new Utf8JsonReader(text[start..at], isFinalBlock: true, JsonText.ValueState);
+            json.Read();
+            value = new Value(start + 1, Unescape(ref json, start).Length, FieldKind.JsonString, IsUnescaped: true);
+            return true;
+        }
+        catch (Exception fault) when (fault is JsonException or InvalidOperationException)
         {
             return false;
         }
     }
 
-    public static bool IsList(ReadOnlySpan<byte> text)
+    private static bool TryReadNested(ReadOnlySpan<byte> text, ref int at, out Value value)
     {
-        var json = new Utf8JsonReader(text, isFinalBlock: true, InitialState);
+        value = default;
         try
         {
-            var commas = text.Contains((byte)',');
-            while (json.Read())
-            {
-            }
-
-            return commas && json.TokenType == JsonTokenType.EndArray;
+            var json = new Utf8JsonReader(text[at..], isFinalBlock: true, JsonText.ValueState);
+            json.Read();
+            json.Skip();
+            value = new Value(at, (int)json.BytesConsumed, FieldKind.Quoted, IsUnescaped: false);
+            at += value.Length;
+            return true;
         }
         catch (JsonException)
         {
@@ -308,14 +441,15 @@ internal sealed class JsonObjectParser
     }
 
     /// <summary>Writes to the same place as in the text: unescaped text is never longer.</summary>
-    private ReadOnlySpan<byte> Unescape(ref Utf8JsonReader json)
+    /// <param name="offset">of the reader's first byte in the text</param>
+    private ReadOnlySpan<byte> Unescape(ref Utf8JsonReader json, int offset = 0)
     {
         if (_unescaped.Length < _length)
         {
             Array.Resize(ref _unescaped, Math.Max(_length, 2 * _unescaped.Length));
         }
 
-        var start = (int)json.TokenStartIndex + 1;
+        var start = offset + (int)json.TokenStartIndex + 1;
         return _unescaped.AsSpan(start, json.CopyString(_unescaped.AsSpan(start)));
     }
 
@@ -326,59 +460,5 @@ internal sealed class JsonObjectParser
 
         /// <summary>A key with the path's name replaces it.</summary>
         public bool IsOfPath { get; init; }
-    }
-}
-
-internal static class JsonFaults
-{
-    private const int NamesShown = 20;
-
-    private const string FromArray = " (of arrays, one a line, jq -c '{id: .[0], name: .[1]}' makes objects)";
-
-    public static RecordFault NotAnObjectOfALine { get; } = new(
-        "not-an-object", "not a JSON object; each line must be one (--format json reads an array of objects)");
-
-    public static RecordFault NotAnObject { get; } = new("not-an-object", "not a JSON object; each element of the array must be one");
-
-    public static RecordFault ArrayOfALine { get; } = new(
-        "not-an-object", $"not a JSON object, but an array, whose values have no names{FromArray}");
-
-    public static RecordFault Array { get; } = new(
-        "not-an-object", $"not a JSON object, but an array; each element of the array must be one{FromArray}");
-
-    public static RecordFault InvalidUtf8 { get; } = new(
-        "invalid-utf-8", "the object is not valid UTF-8; name the file's encoding with --encoding");
-
-    public static RecordFault LoneSurrogate { get; } = new(
-        "lone-surrogate", "a \\u escape is half of a surrogate pair, which is no character");
-
-    public static RecordFault NotComplete { get; } = new(
-        "invalid-json",
-        "a JSON value begins here and is not complete on its line; each line must be one object (--format json reads objects of several " +
-        "lines)");
-
-    public static RecordFault DuplicateKey(string key, int field) => new("duplicate-name", $"the key '{key}' appears twice", field);
-
-    public static RecordFault UnknownKey(string key, IReadOnlyList<string> known) => new(
-        "unknown-key",
-        $"the key '{key}' is not among the expected ones: " +
-        $"{string.Join(", ", known.Take(NamesShown))}{(known.Count > NamesShown ? ", ..." : "")} (--ignore-unknown ignores it, " +
-        "--columns names all keys)");
-
-    /// <summary><paramref name="line"/> is where the record begins.</summary>
-    public static RecordFault Invalid(ReadOnlySpan<byte> text, JsonException cause, bool isLine, long line)
-    {
-        // The reader counts from 0, in lines too.
-        var lines = cause.LineNumber ?? 0;
-        var place = isLine ? "the line" : lines == 0 ? "the object" : $"line {line + lines}";
-        var at = 0;
-        for (var i = 0; i < lines; i++)
-        {
-            at += text[at..].IndexOf((byte)'\n') + 1;
-        }
-
-        at = (int)Math.Min(at + (cause.BytePositionInLine ?? 0), text.Length);
-        return new RecordFault(
-            "invalid-json", $"not valid JSON at byte {cause.BytePositionInLine + 1} of {place}: {JsonErrorText.Why(text, at)}");
     }
 }

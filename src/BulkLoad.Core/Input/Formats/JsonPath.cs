@@ -159,12 +159,15 @@ internal sealed class JsonKeys
     private readonly List<byte[]> _utf8 = [];
     private readonly Dictionary<byte[], int> _indexes = new(Utf8Comparer.Instance);
     private readonly Dictionary<byte[], int>.AlternateLookup<ReadOnlySpan<byte>> _bySpan;
-    private int _expected;
+
+    /// <summary>Each name as objects write it, with quotes and colon; empty: it is written in another way.</summary>
+    private readonly List<byte[]> _written = [];
 
     public JsonKeys(IEnumerable<string> names)
     {
         _names = [.. names];
         _utf8.AddRange(_names.Select(Encoding.UTF8.GetBytes));
+        _written.AddRange(_utf8.Select(Write));
         for (var i = 0; i < _utf8.Count; i++)
         {
             _indexes.TryAdd(_utf8[i], i);
@@ -178,6 +181,24 @@ internal sealed class JsonKeys
     /// <summary>Of equal names, the order of keys would decide which one is found.</summary>
     public bool AreDistinct => _indexes.Count == _names.Count;
 
+    /// <summary>The name that is expected next.</summary>
+    public int Place { get; set; }
+
+    /// <summary>Takes the expected name, if the text begins with it, its quotes and a colon.</summary>
+    /// <param name="length">of all of these</param>
+    public bool TryTakeNext(ReadOnlySpan<byte> text, out int index, out int length)
+    {
+        index = Place < _written.Count ? Place : 0;
+        length = _written.Count == 0 ? 0 : _written[index].Length;
+        if (length == 0 || !text.StartsWith(_written[index]))
+        {
+            return false;
+        }
+
+        Place = index + 1;
+        return true;
+    }
+
     /// <summary>-1: unknown.</summary>
     public int IndexOf(ReadOnlySpan<byte> key)
     {
@@ -186,13 +207,13 @@ internal sealed class JsonKeys
             return -1;
         }
 
-        var expected = _expected < _utf8.Count ? _expected : 0;
+        var expected = Place < _utf8.Count ? Place : 0;
         if (!key.SequenceEqual(_utf8[expected]) && !_bySpan.TryGetValue(key, out expected))
         {
             return -1;
         }
 
-        _expected = expected + 1;
+        Place = expected + 1;
         return expected;
     }
 
@@ -204,6 +225,7 @@ internal sealed class JsonKeys
         var utf8 = Encoding.UTF8.GetBytes(name);
         _names.Add(name);
         _utf8.Add(utf8);
+        _written.Add(Write(utf8));
         _indexes.TryAdd(utf8, _names.Count - 1);
         return _names.Count - 1;
     }
@@ -220,7 +242,11 @@ internal sealed class JsonKeys
 
         _names.RemoveRange(kept, _names.Count - kept);
         _utf8.RemoveRange(kept, _utf8.Count - kept);
+        _written.RemoveRange(kept, _written.Count - kept);
     }
+
+    private static byte[] Write(byte[] name) =>
+        JsonText.IndexOfSpecial(name, 0) < name.Length ? [] : [(byte)'"', .. name, (byte)'"', (byte)':'];
 
     /// <summary>A random seed: no input can choose keys with the same hash.</summary>
     private sealed class Utf8Comparer : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>
