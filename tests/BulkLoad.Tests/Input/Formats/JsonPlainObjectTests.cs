@@ -23,11 +23,46 @@ public sealed class JsonPlainObjectTests
         " {} ",
         "{\"id\":1}",
         "{\"a\"b\":1}",
-        "{\"id\":01}", "{\"id\":1.}", "{\"id\":-}", "{\"id\":.5}", "{\"id\":1e}", "{\"id\":1e+}", "{\"id\":+1}", "{\"id\":0x1}", "{\"id\":-0}",
-        "{\"id\":1,}", "{,\"id\":1}", "{\"id\":1 \"name\":2}", "{\"id\":nul}", "{\"id\":nulll}", "{\"id\":tru", "{\"id\":trues}", "{\"id\":falsy}",
-        "{\"id\":1,\"id\":2}", "{\"id\":1}{}", "{\"id\":1}}", "{\"id\"}", "{\"id\":}", "{\"id\":\"\\", "{\"id\":\"\\x\"}", "{\"id\":\"\\u12g4\"}",
-        "{\"id\":\"a\tb\"}", "{\"id\":\"\\ud800\"}", "{\"id\":/**/1}", "{\"id\":1/**/}", "{\"id\":[1,]}", "{\"id\":[1}", "{id:1}", "{'id':1}",
-        "{\"id\":\"fifteen of text", "{\"id\":\"sixteen or more of text", "{\"id\":1,", "{\"id\":1", "{", "{\"id\":\"\u0001\"}", "{\"id\":1}\u0001",
+        "{\"id\":01}",
+        "{\"id\":1.}",
+        "{\"id\":-}",
+        "{\"id\":.5}",
+        "{\"id\":1e}",
+        "{\"id\":1e+}",
+        "{\"id\":+1}",
+        "{\"id\":0x1}",
+        "{\"id\":-0}",
+        "{\"id\":1,}",
+        "{,\"id\":1}",
+        "{\"id\":1 \"name\":2}",
+        "{\"id\":nul}",
+        "{\"id\":nulll}",
+        "{\"id\":tru",
+        "{\"id\":trues}",
+        "{\"id\":falsy}",
+        "{\"id\":1,\"id\":2}",
+        "{\"id\":1}{}",
+        "{\"id\":1}}",
+        "{\"id\"}",
+        "{\"id\":}",
+        "{\"id\":\"\\",
+        "{\"id\":\"\\x\"}",
+        "{\"id\":\"\\u12g4\"}",
+        "{\"id\":\"a\tb\"}",
+        "{\"id\":\"\\ud800\"}",
+        "{\"id\":/**/1}",
+        "{\"id\":1/**/}",
+        "{\"id\":[1,]}",
+        "{\"id\":[1}",
+        "{id:1}",
+        "{'id':1}",
+        "{\"id\":\"fifteen of text",
+        "{\"id\":\"sixteen or more of text",
+        "{\"id\":1,",
+        "{\"id\":1",
+        "{",
+        "{\"id\":\"\u0001\"}",
+        "{\"id\":1}\u0001",
         $"{{\"id\":{new string('[', 254)}{new string(']', 254)}}}", $"{{\"id\":{new string('[', 255)}{new string(']', 255)}}}",
         $"{{\"id\":{new string('[', 256)}{new string(']', 256)}}}", $"{{\"id\":{new string('[', 255)}",
     ];
@@ -85,7 +120,8 @@ public sealed class JsonPlainObjectTests
     private static void Compare(byte[] text, bool ignoresUnknown)
     {
         var start = text.AsSpan().IndexOf((byte)'{') + 1;
-        if (start == 0 || text.AsSpan(0, start - 1).ContainsAnyExcept(" \t\r\n"u8) || text.AsSpan(start).TrimStart(" \t\r\n"u8) is [(byte)'}', ..])
+        if (start == 0 || text.AsSpan(0, start - 1).ContainsAnyExcept(" \t\r\n"u8)
+            || text.AsSpan(start).TrimStart(" \t\r\n"u8) is [(byte)'}', ..])
         {
             return;
         }
