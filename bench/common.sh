@@ -218,11 +218,12 @@ build_benchmarks() {
 
 relay_pid='' relay_port=''
 
-# start_relay MS: sets relay_port, a port that leads to the server by a route of that round trip.
+# start_relay MS|swallow: sets relay_port, a port that leads to the server by a route of that round trip, or without the rows of LOAD DATA.
 start_relay() {
-  local file
+  local file options=(--delay-ms "$1")
+  [[ $1 != swallow ]] || options=(--swallow)
   file=$(mktemp)
-  "$benchmarks" relay --port "$server_port" --delay-ms "$1" >"$file" 9>&- &
+  "$benchmarks" relay --port "$server_port" "${options[@]}" >"$file" 9>&- &
   relay_pid=$!
   until relay_port=$(grep . "$file"); do
     kill -0 "$relay_pid" 2>/dev/null || die "the relay did not start"

@@ -26,6 +26,13 @@ if (args is ["peer-job", .. var job])
 }
 #endif
 
+#if PEER_DUCKDB
+if (args is ["duckdb-read", .. var files])
+{
+    return BulkLoad.Benchmarks.Peers.DuckDbReader.Run(files);
+}
+#endif
+
 // In this process: BenchmarkDotNet's own project generation would restore packages by itself.
 var shortRun = Job.ShortRun.WithToolchain(InProcessEmitToolchain.Instance);
 BenchmarkSwitcher.FromAssembly(typeof(Program).Assembly).Run(args, DefaultConfig.Instance.AddJob(shortRun));
