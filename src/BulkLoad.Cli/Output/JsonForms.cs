@@ -38,6 +38,7 @@ namespace BulkLoad.Cli.Output;
 [JsonSerializable(typeof(LoadCounts))]
 [JsonSerializable(typeof(PlannedAddition))]
 [JsonSerializable(typeof(PlannedProfile))]
+[JsonSerializable(typeof(PlannedReaders))]
 [JsonSerializable(typeof(PlannedRebuild))]
 [JsonSerializable(typeof(PlannedServer))]
 [JsonSerializable(typeof(PlannedTable))]

@@ -126,6 +126,7 @@ internal static class JsonOutput
         json.Value("profile", plan.Profile);
         json.WriteNumber("sessions", plan.Sessions);
         json.WriteString("sessionsReason", plan.SessionsReason);
+        json.Value("readers", plan.Readers);
         json.WriteString("sortedBy", plan.Order?.SortedBy);
         json.WriteString("orderReason", plan.Order?.Reason ?? "");
         json.Value("rebuild", plan.Rebuild);

@@ -47,6 +47,9 @@ internal static class PlanText
             ["sessions", plan.SessionsReason.Length == 0
                 ? Amounts.Count(plan.Sessions)
                 : $"{Amounts.Count(plan.Sessions)}: {plan.SessionsReason}"],
+            .. plan.Readers is not { } readers
+                ? Array.Empty<string[]>()
+                : [["readers", $"{Amounts.Count(readers.Count)}: {readers.Reason}"]],
             .. plan.Order is null
                 ? Array.Empty<string[]>()
                 : [["order", plan.Order.SortedBy is { } sorted

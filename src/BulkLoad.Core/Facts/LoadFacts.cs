@@ -33,6 +33,9 @@ internal sealed record LoadFacts
 
     public required IReadOnlyList<PlannedSource> Sources { get; init; }
 
+    /// <summary>Of this machine.</summary>
+    public int Cores { get; init; } = 1;
+
     /// <summary>Average bytes of a record in the samples; at least 1.</summary>
     public required double RecordBytes { get; init; }
 

@@ -10,14 +10,11 @@ namespace BulkLoad.Core.Feed;
 /// <param name="Readers">that read pieces of it at the same time; 1: it is not divided</param>
 internal sealed record PieceSizes(int Readers)
 {
-    /// <summary>One thread finds pieces and cuts blocks for all readers: more of them would wait for it.</summary>
-    private const int MaxReaders = 8;
-
     /// <summary>A piece and what is made from it stay in a core's cache.</summary>
     public int Bytes { get; init; } = 128 * 1024;
 
-    /// <summary>Smaller inputs, in bytes as stored, are read before other threads have begun.</summary>
-    public long MinInput { get; init; } = 4 * 1024 * 1024;
+    /// <summary>Smaller inputs, in bytes as stored, are not divided.</summary>
+    public long MinInput { get; init; } = ReaderRules.MinBytes;
 
     /// <summary>Bytes that one reader reads first, so that the other side soon has something to do.</summary>
     public long ReadFirst { get; init; } = 256 * 1024;
@@ -25,9 +22,7 @@ internal sealed record PieceSizes(int Readers)
     /// <summary>Bytes that one reader reads, at least, where a piece needs it.</summary>
     public long ReadAlone { get; init; } = 1024 * 1024;
 
-    /// <summary>With <c>--max-memory</c> one reader: its share of the memory is not known before.</summary>
-    public static PieceSizes For(LoadFacts facts) =>
-        new(facts.Request.MaxMemory is null ? Math.Min(Environment.ProcessorCount, MaxReaders) : 1);
+    public static PieceSizes For(LoadFacts facts) => new(ReaderRules.Of(facts));
 }
 
 /// <summary>Reads and maps pieces of an input, one after the other: bytes that begin with a record and end with a line. One thread uses it

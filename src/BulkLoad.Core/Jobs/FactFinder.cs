@@ -181,6 +181,7 @@ internal sealed class FactFinder(
             SetFields = sources.Mapped[0].Mapping.SetFields,
             Fields = sources.Mapped[0].Mapping.Fields,
             Sources = sources.Describe(),
+            Cores = Environment.ProcessorCount,
             RecordBytes = sources.RecordBytes,
             RecordsCanLackColumns = sources.RecordsCanLackColumns,
             Assignments = assignments,

@@ -185,14 +185,26 @@ internal sealed class JobSetup : IAsyncDisposable
     }
 
     /// <summary>Adds to the plan what the ledger knows of the job; changes nothing there.</summary>
-    public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken) =>
-        _job.Request.AsksLedger
-            ? Plan with
-            {
-                Notes = [.. Plan.Notes,
-                .. await JobStart.DescribePlanAsync(_job.Facts, _job.Decision.Sort, _job.Sources, Session, cancellationToken)]
-            }
-            : Plan;
+    public async Task<LoadPlan> PlanWithJobAsync(CancellationToken cancellationToken)
+    {
+        if (!_job.Request.AsksLedger)
+        {
+            return Plan;
+        }
+
+        var (notes, continues) =
+            await JobStart.DescribePlanAsync(_job.Facts, _job.Decision.Sort, _job.Sources, Session, cancellationToken);
+        return Plan with { Notes = [.. Plan.Notes, .. notes], Readers = ReadersOf(continues) };
+    }
+
+    /// <summary>The plan of a run, once the ledger has said what is committed.</summary>
+    /// <param name="ledger">null: the job keeps none</param>
+    public LoadPlan PlanOf(JobLedger? ledger) =>
+        Plan with { Readers = ReadersOf(ledger is { Former: not null } or { Chunks.Count: > 0 }) };
+
+    /// <summary>Sorted records are all read, whatever is committed.</summary>
+    private PlannedReaders? ReadersOf(bool continues) =>
+        continues && !_job.Decision.Sort.IsSorted && Plan.Readers is not null ? ReaderRules.Continued : Plan.Readers;
 
     /// <summary>Takes the job over in the ledger; null: the job keeps none.</summary>
     /// <exception cref="PlanException">the job cannot be resumed, or another process runs it</exception>

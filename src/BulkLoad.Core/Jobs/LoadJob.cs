@@ -43,7 +43,7 @@ internal sealed class LoadJob(
             await setup.ConfirmAsync(cancellationToken);
             await using var feed = setup.ReadAhead(cancellationToken);
             await using var ledger = await setup.OpenLedgerAsync(rejectFile, retry, cancellationToken);
-            result.Ledger = ledger;
+            (result.Ledger, result.Plan) = (ledger, setup.PlanOf(ledger));
             if (ledger is { IsNothingToDo: true })
             {
                 services.Log.NothingToDo(ledger.Headline!);

@@ -479,6 +479,7 @@ internal sealed class SourceSet : IDisposable
             source.Look.EstimatedRecords)
         {
             Detections = source.Look.Detections,
+            Undivided = source.Look.FindUndivided(_request.Source),
             Spec = parts.OfOne(SourceSpec.Of(source.Look, _request))!,
         })];
     }

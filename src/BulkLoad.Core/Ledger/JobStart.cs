@@ -105,7 +105,7 @@ internal static class JobStart
         return (await chooser.DecideAsync(view, named), true);
     }
 
-    public static async Task<IReadOnlyList<string>> DescribePlanAsync(
+    public static async Task<(IReadOnlyList<string> Notes, bool Continues)> DescribePlanAsync(
         LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, IServerSession session, CancellationToken cancellationToken)
     {
         List<string> notes = [];
@@ -125,15 +125,15 @@ internal static class JobStart
                 notes.Add($"--truncate: {rows} rows of {facts.Table.DisplayName} would be lost");
             }
 
-            return notes;
+            return (notes, decision is { IsNothingToDo: false, Former.Completed: null, Chunks.Count: > 0 });
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && session.IsUsable)
         {
-            return [];
+            return ([], false);
         }
         catch (PlanException refusal)
         {
-            return [$"this run would be refused: {refusal.Message}"];
+            return ([$"this run would be refused: {refusal.Message}"], false);
         }
     }
 

@@ -289,6 +289,7 @@ internal static class LoadPlanner
         Verdicts = [],
         Sizes = [],
         Sessions = 0,
+        Readers = ReaderRules.Plan(facts),
         Transactions = "",
         TimeZone = facts.Server.Zone.Name,
         Sql = [],

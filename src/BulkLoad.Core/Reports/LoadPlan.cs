@@ -17,6 +17,9 @@ internal sealed record Verdict(
 /// <param name="SetBy">the option, limit or measurement that decided it</param>
 internal sealed record PlannedSize(string Name, long Value, string SetBy);
 
+/// <param name="Count">of a large input, at the same time</param>
+internal sealed record PlannedReaders(int Count, string Reason);
+
 /// <param name="SortedBy">the columns by which they are sorted, as <c>(id)</c>; null: the input's order</param>
 internal sealed record PlannedOrder(string? SortedBy, string Reason);
 
@@ -40,6 +43,9 @@ internal sealed record PlannedSource(string Name, string Format, string Compress
 {
     [JsonPropertyName("detected")]
     public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
+
+    /// <summary>What it is, such as <c>a file of format json</c>, so that one reader reads all of it; null: others can read pieces.</summary>
+    internal string? Undivided { get; init; }
 
     /// <summary>How it is written and what it holds, for other inputs to be held to.</summary>
     internal SourceSpec? Spec { get; init; }
@@ -160,6 +166,9 @@ internal sealed record LoadPlan
     public required int Sessions { get; init; }
 
     public string SessionsReason { get; init; } = "";
+
+    /// <summary>Null: all inputs are small.</summary>
+    public PlannedReaders? Readers { get; init; }
 
     /// <summary>Null: the input's order, and no other one is possible.</summary>
     public PlannedOrder? Order { get; init; }

@@ -160,8 +160,7 @@ internal sealed record SourceInfo
     /// seen.</summary>
     public IRecordReader CreateReader(InputFile input, SourceOptions options)
     {
-        var settled = Settle(options);
-        var dialect = Dialect.Of(settled with { HasHeader = HasHeader ?? settled.HasHeader }, Format) with { KeepsBlanks = KeepsBlanks };
+        var dialect = DialectOf(options);
         var start = new ReaderStart(
             input.Name, input.ContentOffset, FieldCount: FieldNames is null ? FieldCount : 0, Origin: input.Origin);
         start = RecordReaders.SkipLines(input.Content, start, dialect);
@@ -175,6 +174,15 @@ internal sealed record SourceInfo
             ? throw new InputException(
                 $"{input.Name}:{lines[0].Line}: {RecordFaults.Preamble.Message} (--dirt {RecordFaults.PreambleCode}=fail)")
             : new PreambleReader(lines, dialect, FieldNames, () => CreateAfterPreamble(input, start, dialect));
+    }
+
+    /// <summary>See <see cref="Dialect.Undivided"/>.</summary>
+    public string? FindUndivided(SourceOptions options) => DialectOf(options).Undivided;
+
+    private Dialect DialectOf(SourceOptions options)
+    {
+        var settled = Settle(options);
+        return Dialect.Of(settled with { HasHeader = HasHeader ?? settled.HasHeader }, Format) with { KeepsBlanks = KeepsBlanks };
     }
 
     private IRecordReader CreateAfterPreamble(InputFile input, ReaderStart start, Dialect dialect)

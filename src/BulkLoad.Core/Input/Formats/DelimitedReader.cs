@@ -50,8 +50,7 @@ internal sealed class DelimitedReader : ScanningReader, IDivisibleReader
         };
     }
 
-    public bool IsDivisible => _dialect.Comment is null && !_dialect.Dirt.Names(DirtKind.MixedNewlines)
-        && !_dialect.Dirt.Names(DirtKind.Footer) && !_dialect.Dirt.Names(DirtKind.SeveralTables);
+    public bool IsDivisible => _dialect.Undivided is null;
 
     public bool CanLeaveRest => ExpectedFields > 0 && !Buffer.HasEnded;
 

@@ -3,6 +3,9 @@ namespace BulkLoad.Core.Input.Formats;
 /// <summary>How the records of an input are written: <see cref="SourceOptions"/> with the format's defaults.</summary>
 internal sealed record Dialect
 {
+    /// <summary>Dirt of a record that depends on the records before or behind it.</summary>
+    private static readonly DirtKind[] OfWholeFile = [DirtKind.MixedNewlines, DirtKind.Footer, DirtKind.SeveralTables];
+
     private Dialect()
     {
     }
@@ -57,6 +60,16 @@ internal sealed record Dialect
     /// <see cref="ScanningReader"/> reads the rest.</summary>
     public bool IsDelimited => Format.IsCsv() && Escape is null && Newline is null
         && WholeDelimiter.Length == 1 && Quote is not ((byte)' ' or (byte)'\t');
+
+    /// <summary>What it is that no place but its beginning is one where a reader can begin; null: there are others.</summary>
+    public string? Undivided => Format == InputFormat.Jsonl && PreambleLines == 0 ? null
+        : !Format.IsCsv() ? $"a file of format {Format.Word()}"
+        : PreambleLines > 0 ? "a file with lines before the header"
+        : Comment is not null ? "a file with --comment"
+        : Escape is not null ? "a file with --escape"
+        : Newline is not null ? "a file with --newline"
+        : !IsDelimited ? "a file with such a delimiter or quote"
+        : OfWholeFile.Where(Dirt.Names).Select(kind => $"a file with --dirt {DirtPolicies.NameOf(kind)}").FirstOrDefault();
 
     /// <summary>Throws for characters that are not ASCII or have two meanings.</summary>
     public static Dialect Of(SourceOptions options, InputFormat format)

@@ -95,7 +95,7 @@ internal sealed class JsonLinesReader(Stream content, ReaderStart start, Dialect
 
     public ReadOnlySpan<byte> RawRecord => Line;
 
-    public bool IsDivisible => _parser.KnowsAllFields;
+    public bool IsDivisible => _dialect.Undivided is null && _parser.KnowsAllFields;
 
     public bool CanLeaveRest => !Buffer.HasEnded;
 

@@ -58,6 +58,7 @@ public sealed class JsonFormTests
         Verdicts = [new Verdict("a", true, "b", 1.23456), new Verdict("c", false, "d", double.PositiveInfinity)],
         Profile = Samples.Profile,
         SessionsReason = "two cores",
+        Readers = new PlannedReaders(2, "pieces of a large file are read at the same time"),
         Order = new PlannedOrder("(id)", "faster so"),
         Rebuild = new PlannedRebuild(["KEY `age` (`age`)"], [new KeptIndex("one", "it keeps duplicates out")], ["nobody finds rows"]),
     };

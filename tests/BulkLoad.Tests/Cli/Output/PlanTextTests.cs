@@ -29,6 +29,15 @@ public sealed class PlanTextTests
     }
 
     [Fact]
+    public void A_plan_says_how_many_readers_read_a_large_file()
+    {
+        using var written = new StringWriter();
+        PlanText.Write(written, Samples.Plan with { Readers = new PlannedReaders(1, "one thread reads with --limit") }, isLong: false);
+        Assert.Contains("\n  readers       1: one thread reads with --limit\n", written.ToString().ReplaceLineEndings("\n"),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_plan_says_what_and_why_and_why_not()
     {
         using var written = new StringWriter();
