@@ -44,7 +44,7 @@ internal sealed record PlannedSource(string Name, string Format, string Compress
     [JsonPropertyName("detected")]
     public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
 
-    /// <summary>What it is, such as <c>a file of format json</c>, so that one reader reads all of it; null: others can read pieces.</summary>
+    /// <summary>Such as <c>a file of format json</c>, so that one thread reads all of it; null: several can read pieces.</summary>
     internal string? Undivided { get; init; }
 
     /// <summary>How it is written and what it holds, for other inputs to be held to.</summary>

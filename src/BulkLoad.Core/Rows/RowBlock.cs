@@ -209,8 +209,19 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
 
     public void AddValue(ReadOnlySpan<byte> value)
     {
-        value.CopyTo(Reserve(value.Length));
-        Take(value.Length);
+        var (bytes, ends, end) = (_bytes, _ends, _length + value.Length);
+        if ((uint)end >= (uint)bytes.Length || (uint)_cells >= (uint)ends.Length)
+        {
+            value.CopyTo(Reserve(value.Length));
+            Take(value.Length);
+            return;
+        }
+
+        value.CopyTo(bytes.AsSpan(_length));
+        bytes[end] = ValueEnd;
+        ends[_cells++] = end;
+        _length = end + 1;
+        ByteCount += value.Length;
     }
 
     /// <summary>Room for a value of unknown length; <see cref="Take"/> makes it a value.</summary>

@@ -103,11 +103,18 @@ internal static class RecordFaults
 /// <summary>Finds dirt in good records, as far as the user asked for it: NUL bytes, blanks, line ends.</summary>
 internal sealed class DirtSigns
 {
-    private readonly DirtPolicies _policies;
     private readonly bool _looksForMarks;
+    private readonly bool _looksForNulBytes;
+    private readonly bool _looksForPadding;
     private ulong _newline;
 
-    private DirtSigns(DirtPolicies policies, bool looksForMarks) => (_policies, _looksForMarks) = (policies, looksForMarks);
+    private DirtSigns(DirtPolicies policies, bool looksForMarks)
+    {
+        _looksForMarks = looksForMarks;
+        LooksForNewlines = policies.Names(DirtKind.MixedNewlines);
+        _looksForNulBytes = policies.Names(DirtKind.NulBytes);
+        _looksForPadding = policies[DirtKind.Padding] == DirtAction.Repair;
+    }
 
     /// <summary>The byte order mark in UTF-8.</summary>
     private static ReadOnlySpan<byte> Mark => [0xEF, 0xBB, 0xBF];
@@ -126,9 +133,11 @@ internal sealed class DirtSigns
     /// <summary>The length of a byte order mark at the beginning of a record, or 0.</summary>
     public static int MarkLength(ReadOnlySpan<byte> record) => record.StartsWith(Mark) ? Mark.Length : 0;
 
+    public bool LooksForNewlines { get; }
+
     public RecordFault? FindOtherNewline(ReadOnlySpan<byte> rest)
     {
-        if (!_policies.Names(DirtKind.MixedNewlines))
+        if (!LooksForNewlines)
         {
             return null;
         }
@@ -139,10 +148,11 @@ internal sealed class DirtSigns
         return isOther ? RecordFaults.MixedNewlines : null;
     }
 
-    public bool AreIn(IRecordReader reader) =>
-        (_looksForMarks && MarkLength(reader.RawRecord) > 0)
-        || (_policies.Names(DirtKind.NulBytes) && reader.RawRecord.Contains((byte)0))
-        || (_policies[DirtKind.Padding] == DirtAction.Repair && HasPadding(reader));
+    /// <param name="record">the reader's current one</param>
+    public bool AreIn(IRecordReader reader, ReadOnlySpan<byte> record) =>
+        (_looksForMarks && record is [0xEF, ..] && MarkLength(record) > 0)
+        || (_looksForNulBytes && record.Contains((byte)0))
+        || (_looksForPadding && HasPadding(reader));
 
     private static bool HasPadding(IRecordReader reader)
     {

@@ -84,8 +84,12 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         while (IsSkipped());
 
         RecordNumber++;
-        Fault ??= _signs?.FindOtherNewline(AfterRecord);
-        if (!_isCut && (Fault is not null || _signs?.AreIn(this) == true))
+        if (_signs is { LooksForNewlines: true })
+        {
+            Fault ??= _signs.FindOtherNewline(AfterRecord);
+        }
+
+        if (!_isCut && (Fault is not null || _signs?.AreIn(this, RawRecord) == true))
         {
             Fix();
         }
@@ -226,9 +230,11 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
         return isEmpty ? DirtKind.EmptyLines
             : _tableEnd?.Kind is { } kind && !_isCut && (Fault is not null || kind == DirtKind.Footer) ? kind
-            : Header is not null && RawRecord[DirtSigns.MarkLength(RawRecord)..].SequenceEqual(Header) ? DirtKind.RepeatedHeader
+            : Header is not null && _recordLength >= Header.Length && IsHeader(Header) ? DirtKind.RepeatedHeader
             : null;
     }
+
+    private bool IsHeader(byte[] header) => RawRecord[DirtSigns.MarkLength(RawRecord)..].SequenceEqual(header);
 
     private void CheckForEnd(EndOfTableDetector end)
     {

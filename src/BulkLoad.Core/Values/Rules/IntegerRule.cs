@@ -9,6 +9,9 @@ namespace BulkLoad.Core.Values.Rules;
 /// TINYINT(1) takes the true/false words too.</summary>
 internal sealed class IntegerRule : ValueRule
 {
+    /// <summary>A text of so many bytes is within a long.</summary>
+    private const int MaxShort = 18;
+
     private readonly bool _isBoolean;
     private readonly bool _rounds;
     private readonly long _least;
@@ -30,7 +33,7 @@ internal sealed class IntegerRule : ValueRule
 
     public override ValueFault? Add(ReadOnlySpan<byte> text, RowBlock block)
     {
-        if (IsPlain(text) && Utf8Parser.TryParse(text, out long value, out var used) && used == text.Length)
+        if (IsPlain(text) && TryParse(text, out var value))
         {
             if (value < _least || (value > 0 && (ulong)value > _most))
             {
@@ -49,6 +52,30 @@ internal sealed class IntegerRule : ValueRule
     {
         var digits = text.Length > 1 && text[0] == '-' ? text[1..] : text;
         return digits.Length > 0 && (digits[0] is >= (byte)'1' and <= (byte)'9' || text is [(byte)'0']);
+    }
+
+    private static bool TryParse(ReadOnlySpan<byte> text, out long value)
+    {
+        if (text.Length > MaxShort)
+        {
+            return Utf8Parser.TryParse(text, out value, out var used) && used == text.Length;
+        }
+
+        value = 0;
+        var start = text[0] == '-' ? 1 : 0;
+        foreach (var sign in text[start..])
+        {
+            var digit = (uint)sign - '0';
+            if (digit > 9)
+            {
+                return false;
+            }
+
+            value = (value * 10) + digit;
+        }
+
+        value = start == 1 ? -value : value;
+        return true;
     }
 
     private ValueFault? AddOther(ReadOnlySpan<byte> text, RowBlock block)
