@@ -2,7 +2,7 @@ using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Ci;
 

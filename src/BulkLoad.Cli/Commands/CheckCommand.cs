@@ -5,7 +5,7 @@ using BulkLoad.Cli.Output;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 using BulkLoad.Core.Suggesting;
 using static BulkLoad.Cli.Options.OptionRole;
 

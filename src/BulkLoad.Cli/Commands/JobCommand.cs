@@ -2,7 +2,7 @@ using System.CommandLine;
 using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Rejects;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Commands;
 

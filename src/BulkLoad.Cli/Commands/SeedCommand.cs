@@ -4,7 +4,7 @@ using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Commands;
 

@@ -1,6 +1,6 @@
 using BulkLoad.Bench;
 using BulkLoad.Core.Reports;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Host;
 

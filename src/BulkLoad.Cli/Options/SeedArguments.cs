@@ -1,4 +1,4 @@
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;

@@ -5,7 +5,7 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Output;
 

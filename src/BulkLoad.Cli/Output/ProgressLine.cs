@@ -1,7 +1,7 @@
 using BulkLoad.Bench;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Reports;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Output;
 

@@ -1,4 +1,4 @@
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Output;
 

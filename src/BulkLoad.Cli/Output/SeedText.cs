@@ -1,6 +1,6 @@
 using System.Text.Json;
 using BulkLoad.Core.Reports;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Output;
 

@@ -1,6 +1,6 @@
 using System.Text.Json;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.IntegrationTests.Seeding;
 

@@ -1,5 +1,5 @@
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.IntegrationTests.Seeding;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Text.RegularExpressions;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.IntegrationTests.Seeding;
 

@@ -2,7 +2,7 @@ using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 using BulkLoad.Tests.Architecture;
 
 namespace BulkLoad.Tests.Cli;

@@ -1,5 +1,5 @@
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.Tests.Seeding;
 

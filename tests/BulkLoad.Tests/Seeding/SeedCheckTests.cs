@@ -1,6 +1,6 @@
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.Tests.Seeding;

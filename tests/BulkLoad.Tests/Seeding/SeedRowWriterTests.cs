@@ -1,6 +1,6 @@
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 using BulkLoad.Tests.Protocol;
 
 namespace BulkLoad.Tests.Seeding;

@@ -1,4 +1,4 @@
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
 

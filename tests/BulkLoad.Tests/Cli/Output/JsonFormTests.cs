@@ -6,7 +6,7 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Seeding;
+using BulkLoad.Seeding;
 using BulkLoad.Tests.Strategies;
 
 namespace BulkLoad.Tests.Cli.Output;

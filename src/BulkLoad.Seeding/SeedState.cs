@@ -3,7 +3,7 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <param name="Content">hash of its files and options</param>
 /// <param name="Created">the table's CREATE_TIME</param>

@@ -1,7 +1,7 @@
 using YamlDotNet.Core;
 using YamlDotNet.Core.Events;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>An entry of <c>seed.yaml</c> under <c>tables</c>.</summary>
 /// <param name="Key">a file's name; where files are listed, the table's name</param>

@@ -2,7 +2,7 @@ using System.Text.Json.Serialization;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <param name="Table">without its database</param>
 /// <param name="After">tables that are filled before it</param>

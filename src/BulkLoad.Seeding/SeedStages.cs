@@ -4,7 +4,7 @@ using BulkLoad.Core.Reports;
 using BulkLoad.Core.Sql;
 using Microsoft.Extensions.Logging;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>A table's file in its staging table.</summary>
 /// <param name="Records">of the file</param>

@@ -4,7 +4,7 @@ using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>What a server says of a table without reading its rows. Two equal states tell that nobody has changed the table between
 /// them.</summary>

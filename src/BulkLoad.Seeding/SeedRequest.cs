@@ -1,7 +1,7 @@
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 internal enum SeedMode
 {

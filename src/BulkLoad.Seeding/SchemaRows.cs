@@ -1,6 +1,6 @@
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Makes of a table's text the rows that the catalogue would give, which are then read by the same rules. Pure.</summary>
 internal static class SchemaRows

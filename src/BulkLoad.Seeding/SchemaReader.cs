@@ -1,7 +1,7 @@
 using System.Text.RegularExpressions;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Reads the tables that a file of statements makes, as both servers' dump programs, SHOW CREATE TABLE and people write it.
 /// Statements that make or change tables are read or refused; <see cref="Notes"/> names those that were skipped. Pure.</summary>

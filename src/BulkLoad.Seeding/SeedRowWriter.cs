@@ -6,7 +6,7 @@ using System.Text.Unicode;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Writes rows from the server into a file that an import reads. CSV cannot have a NUL character: then nothing more is written,
 /// and the rows must be asked for again as JSON lines.</summary>

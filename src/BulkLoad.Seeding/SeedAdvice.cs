@@ -1,4 +1,4 @@
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Advice after the import of a table's files has failed: a seed has other options than an import.</summary>
 internal static class SeedAdvice

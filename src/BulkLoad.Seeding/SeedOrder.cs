@@ -1,6 +1,6 @@
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>A table in the order of a seed.</summary>
 /// <param name="Before">tables of the seed that must be filled before it</param>

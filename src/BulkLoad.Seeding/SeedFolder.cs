@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Jobs;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <param name="Table">without its database</param>
 /// <param name="Files">paths, in the order in which they are read</param>

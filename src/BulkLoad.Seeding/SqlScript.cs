@@ -1,7 +1,7 @@
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>A file of SQL, split into statements as the servers' own clients do (MySQL manual, "mysql Client Commands"; MariaDB, "mariadb
 /// Command-Line Client"). Of the clients' commands only DELIMITER, <c>\g</c> and <c>\G</c> are known. Statements that leave the database or

@@ -3,7 +3,7 @@ using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>The base tables of a database, and what refers to them.</summary>
 /// <param name="Tables">without those of bulkload itself</param>

@@ -2,7 +2,7 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Rows;
 using Microsoft.Extensions.Logging;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Reads all files of a seed that stopped at a bad record, and sends nothing: the user sees all bad records at once.</summary>
 internal sealed class BadRecords(SeedSetup setup, SeedBoard board, ILoggerFactory loggers)

@@ -2,7 +2,7 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 internal sealed record SeedCopyOptions
 {

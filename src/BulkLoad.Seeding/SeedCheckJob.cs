@@ -11,7 +11,7 @@ using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values.Notations;
 using Microsoft.Extensions.Logging;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Checks every record of a folder as a seed of empty tables would, without a server: by the rules of a check, the tables that a
 /// file of SQL makes, and the folder's other files. What only a server can decide is counted as undecided.</summary>

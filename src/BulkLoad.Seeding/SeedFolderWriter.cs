@@ -1,6 +1,6 @@
 using System.Text.RegularExpressions;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Writes files of a folder, which get their names when all of them are written.</summary>
 internal sealed class SeedFolderWriter : IDisposable

@@ -1,6 +1,6 @@
 using BulkLoad.Core.Reports;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>The state of each table and the progress of the seed. Thread-safe.</summary>
 /// <param name="progress">called after each batch; null: no progress is shown</param>

@@ -6,7 +6,7 @@ using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using Microsoft.Extensions.Logging;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Fills the tables of a database from a folder of files. A table whose rows may come in any order is filled by a
 /// <see cref="LoadJob"/>, at the same time as others that it does not depend on. Where rows need an order, are compared, or all tables are

@@ -4,7 +4,7 @@ using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Puts a database's tables back to the copies that <see cref="SeedCopies"/> took; repeatedly, over one session.</summary>
 /// <param name="session">usable, without an open transaction; its settings are changed</param>

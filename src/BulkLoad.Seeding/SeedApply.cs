@@ -3,7 +3,7 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Brings staged records into their tables, in one transaction that the caller commits.</summary>
 /// <param name="stages">in the order of the seed</param>

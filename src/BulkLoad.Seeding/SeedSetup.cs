@@ -8,7 +8,7 @@ using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Values.Notations;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>A table of the seed, with all that is known before anything is done.</summary>
 /// <param name="Import">of its files into it, with the options of <c>seed.yaml</c></param>

@@ -3,7 +3,7 @@ using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Writes a folder from a database, from which a seed makes the same rows again. All rows are read from one state of the database,
 /// and are not kept in memory: tables may have any size.</summary>

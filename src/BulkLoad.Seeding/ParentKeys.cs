@@ -6,7 +6,7 @@ using BulkLoad.Core.Keys;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 internal sealed class ReferenceKey
 {

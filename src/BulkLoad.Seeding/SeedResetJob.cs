@@ -1,6 +1,6 @@
 using BulkLoad.Core.Protocol;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Puts back seeded tables at each call. Its session stays open, and is opened again when it was lost. Not thread-safe.</summary>
 /// <param name="time">null: the machine's</param>

@@ -1,6 +1,6 @@
 using BulkLoad.Core.Schema;
 
-namespace BulkLoad.Core.Seeding;
+namespace BulkLoad.Seeding;
 
 /// <summary>Reads the definitions of CREATE TABLE, and the actions of ALTER TABLE.</summary>
 /// <param name="cursor">behind the table's name</param>
