@@ -71,6 +71,7 @@ step 'archives' eng/release/archives.sh
 step 'deb and rpm' eng/release/linux.sh
 step 'npm' eng/release/npm.sh
 step '.NET tool' eng/release/tool.sh
+step 'library' eng/release/library.sh
 step 'container, Homebrew, Scoop' eng/release/manifests.sh
 
 cd "$OUT"

@@ -1,5 +1,4 @@
 using System.Globalization;
-using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Benchmarks;
 

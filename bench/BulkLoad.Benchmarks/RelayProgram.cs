@@ -1,6 +1,5 @@
 using System.Globalization;
 using BulkLoad.Bench.Relays;
-using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Benchmarks;
 

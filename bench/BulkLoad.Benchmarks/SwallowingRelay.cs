@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
-using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Benchmarks;

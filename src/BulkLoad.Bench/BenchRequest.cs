@@ -1,7 +1,6 @@
 using System.Runtime.InteropServices;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Bench;

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Seeding;
 

@@ -1,7 +1,5 @@
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Protocol;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.IntegrationTests;

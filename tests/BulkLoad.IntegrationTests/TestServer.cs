@@ -1,5 +1,3 @@
-using BulkLoad.Core.Protocol;
-
 namespace BulkLoad.IntegrationTests;
 
 /// <summary>A real server to test against, with an account that may do everything.</summary>

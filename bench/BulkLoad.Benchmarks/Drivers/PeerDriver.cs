@@ -1,6 +1,5 @@
 using System.Data.Common;
 using BulkLoad.Bench;
-using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Benchmarks.Drivers;
 

@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
-using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Bench.Relays;
 

@@ -1,7 +1,6 @@
 using System.Text.Json;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core.Reports;
 using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Ci;

@@ -4,9 +4,8 @@ using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Reports;
-using BulkLoad.Seeding;
 using BulkLoad.Core.Suggesting;
+using BulkLoad.Seeding;
 using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Commands;

@@ -2,7 +2,6 @@ using System.CommandLine;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Commands;
 

@@ -4,7 +4,6 @@ using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Jobs;
-using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Commands;
 

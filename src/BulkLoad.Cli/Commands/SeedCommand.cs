@@ -3,7 +3,6 @@ using BulkLoad.Cli.Ci;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Protocol;
 using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Commands;

@@ -31,27 +31,8 @@ internal sealed class ConnectionResolver(HostEnvironment host, Action<string> wa
             EnvironmentSettings.Read(host.Variable),
         ];
         var said = layers.Aggregate((nearer, farther) => nearer.Over(farther));
-        var unset = new ConnectionOptions();
         return new ResolvedConnection(
-            new ConnectionOptions
-            {
-                Host = string.IsNullOrEmpty(said.Host) ? unset.Host : said.Host,
-                Port = said.Port ?? unset.Port,
-                Socket = SocketOf(layers, said),
-                User = said.User ?? host.LoginName,
-                Password = said.Password,
-                Database = said.Database,
-                SslMode = said.SslMode ?? (said.SslCa is null ? unset.SslMode : SslMode.VerifyCa),
-                SslCa = said.SslCa,
-                SslCert = said.SslCert,
-                SslKey = said.SslKey,
-                GetServerPublicKey = said.GetServerPublicKey ?? unset.GetServerPublicKey,
-                ServerPublicKeyPath = said.ServerPublicKeyPath,
-                EnableCleartextPlugin = said.EnableCleartextPlugin ?? unset.EnableCleartextPlugin,
-                ConnectTimeout = said.ConnectTimeout ?? unset.ConnectTimeout,
-                ReadTimeout = said.ReadTimeout,
-                Wait = said.Wait,
-            },
+            said.ToOptions() with { Socket = SocketOf(layers, said), User = said.User ?? host.LoginName },
             said.AsksPassword,
             new ConnectionOrigins(layers, loginPath.Origins, optionFiles.Origins),
             [

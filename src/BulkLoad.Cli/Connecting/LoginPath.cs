@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Security.Cryptography;
+using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Connecting;
 

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Protocol;
+
 namespace BulkLoad.Cli.Connecting;
 
 /// <summary>Finds and reads the option files. A later file wins over an earlier one; within a file <c>[bulkload]</c> wins over

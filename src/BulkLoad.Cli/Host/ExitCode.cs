@@ -44,15 +44,15 @@ internal static class ExitCodes
         (ExitCode.Terminated, "stopped by SIGTERM"),
     ];
 
-    public static ExitCode Of(BulkLoadException failure) => failure switch
+    public static ExitCode Of(BulkLoadException failure) => failure.ErrorCode switch
     {
-        RequestException => ExitCode.WrongRequest,
-        RejectLimitException => ExitCode.TooManyRejects,
-        ConnectException => ExitCode.CannotConnect,
-        InputException or MappingException => ExitCode.InputUnfit,
-        ReconciliationException => ExitCode.DoesNotAddUp,
-        StoppedException => ExitCode.StoppedInOrder,
-        PlanException => ExitCode.PlanRefused,
+        BulkErrorCode.WrongRequest => ExitCode.WrongRequest,
+        BulkErrorCode.TooManyRejects => ExitCode.TooManyRejects,
+        BulkErrorCode.CannotConnect => ExitCode.CannotConnect,
+        BulkErrorCode.InputUnfit => ExitCode.InputUnfit,
+        BulkErrorCode.DoesNotAddUp => ExitCode.DoesNotAddUp,
+        BulkErrorCode.Stopped => ExitCode.StoppedInOrder,
+        BulkErrorCode.Refused => ExitCode.PlanRefused,
         _ => ExitCode.Failed,
     };
 

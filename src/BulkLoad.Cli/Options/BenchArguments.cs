@@ -2,7 +2,6 @@ using System.CommandLine;
 using BulkLoad.Bench;
 using BulkLoad.Bench.Oltp;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Protocol;
 using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;

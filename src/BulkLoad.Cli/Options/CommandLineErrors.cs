@@ -1,5 +1,5 @@
 using System.CommandLine;
-using BulkLoad.Cli.Connecting;
+using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Cli.Options;
 

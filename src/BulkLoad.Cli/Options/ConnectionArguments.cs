@@ -1,5 +1,6 @@
 using System.CommandLine;
 using BulkLoad.Cli.Connecting;
+using BulkLoad.Core.Protocol;
 using static BulkLoad.Cli.Options.OptionRole;
 
 namespace BulkLoad.Cli.Options;

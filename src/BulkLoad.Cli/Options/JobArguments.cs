@@ -1,5 +1,4 @@
 using System.CommandLine;
-using BulkLoad.Cli.Connecting;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using static BulkLoad.Cli.Options.OptionRole;

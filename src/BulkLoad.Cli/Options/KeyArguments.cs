@@ -1,4 +1,3 @@
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 using static BulkLoad.Cli.Options.OptionRole;
 

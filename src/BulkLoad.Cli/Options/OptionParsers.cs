@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Options;
 
@@ -117,7 +116,7 @@ internal static class OptionParsers
         {
             try
             {
-                return Core.Options.RejectLimit.OfRecords(Size(text));
+                return BulkLoad.RejectLimit.OfRecords(Size(text));
             }
             catch (FormatException)
             {
@@ -126,7 +125,7 @@ internal static class OptionParsers
         }
 
         return decimal.TryParse(text[..^1], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var percent) && percent <= 100
-            ? Core.Options.RejectLimit.OfPercent(percent)
+            ? BulkLoad.RejectLimit.OfPercent(percent)
             : throw new FormatException($"'{text}' is not a share from 0% to 100%");
     }
 

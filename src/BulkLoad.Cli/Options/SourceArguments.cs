@@ -11,7 +11,7 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
 
     private static readonly (string, InputFormat)[] Formats =
     [
-        .. InputFormats.All.Where(one => one.Format != InputFormat.Keys).Select(one => (one.Word, one.Format)),
+        .. InputFormats.All.Where(one => one.Format is not (InputFormat.Keys or InputFormat.Objects)).Select(one => (one.Word, one.Format)),
     ];
 
     private static readonly (string, InputCompression)[] Compressions =

@@ -1,6 +1,5 @@
 using BulkLoad.Bench;
 using BulkLoad.Cli.Options;
-using BulkLoad.Core.Reports;
 using BulkLoad.Seeding;
 
 namespace BulkLoad.Cli.Output;

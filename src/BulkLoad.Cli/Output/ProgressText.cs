@@ -1,5 +1,3 @@
-using BulkLoad.Core.Reports;
-
 namespace BulkLoad.Cli.Output;
 
 /// <summary>What is known of a job's progress at one moment.</summary>

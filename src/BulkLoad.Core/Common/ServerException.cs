@@ -35,6 +35,10 @@ internal sealed class ServerException : BulkLoadException
         Kind = fault.Kind;
     }
 
+    public override BulkErrorCode ErrorCode => BulkErrorCode.Failed;
+
+    public override int ServerErrorNumber => Code;
+
     public int Code { get; }
 
     internal ServerError Error => (ServerError)Code;
@@ -192,7 +196,7 @@ internal enum ServerError
 }
 
 /// <summary>What a server's fault means for the chunk in flight.</summary>
-public enum FaultKind
+internal enum FaultKind
 {
     /// <summary>Not classified: no retry.</summary>
     Other,

@@ -197,7 +197,7 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
         {
             // The input is a header that was made for this question: its name and its list of fields tell the user nothing.
             var message = fault.Message.Split('\n')[0];
-            var name = $"{SourceSet.StandardInputName}: ";
+            var name = $"{request.StandardInputName}: ";
             AddRefusal(kind, message.StartsWith(name, StringComparison.Ordinal) ? message[name.Length..] : message);
             return null;
         }

@@ -1,21 +1,5 @@
 namespace BulkLoad.Core.Input;
 
-/// <summary>What an unquoted empty field means.</summary>
-public enum EmptyMeaning
-{
-    /// <summary>NULL where the column can be NULL; else the empty string in a character column, and a reject elsewhere.</summary>
-    Auto,
-
-    /// <summary>NULL, whatever the column.</summary>
-    Null,
-
-    /// <summary>The empty string, as a quoted empty field is.</summary>
-    EmptyText,
-
-    /// <summary>The column's DEFAULT.</summary>
-    Default,
-}
-
 /// <summary>An unquoted text that means NULL.</summary>
 /// <param name="Column">null: all</param>
 /// <param name="Text">the whole field; empty: an unquoted empty field is NULL whatever <see cref="ValueOptions.Empty"/> says</param>
@@ -91,25 +75,6 @@ internal sealed record ValueOptions
         one => one.Form == BinaryForm.Raw && one.Column.Equals(column, StringComparison.OrdinalIgnoreCase));
 
     internal ValueOptions In(InputFormat format) => this with { Binary = Binary ?? format.Behaviour().Binary };
-}
-
-/// <summary>How the bytes of a binary column are written in a field.</summary>
-public enum BinaryForm
-{
-    /// <summary>Two hexadecimal digits a byte, with <c>0x</c> or <c>\x</c> before them or not.</summary>
-    Hex,
-
-    /// <summary>RFC 4648, section 4, with padding; line ends between are ignored.</summary>
-    Base64,
-
-    /// <summary>The field's own bytes.</summary>
-    Raw,
-
-    /// <summary>The 16 bytes of a UUID, in the order of its digits, as UUID_TO_BIN() has them.</summary>
-    Uuid,
-
-    /// <summary>Of a BIT column: the number of its bits.</summary>
-    Number,
 }
 
 internal sealed record BinaryColumn(string Column, BinaryForm Form);

@@ -279,7 +279,7 @@ internal sealed class Attempt : IAsyncDisposable
     private CommittedRecords? ReadCommitted() => Ledger is null or { Former: null, Chunks.Count: 0 } ? null
         : new CommittedRecords(Ledger.Identity.Id, Ledger.Chunks, Ledger.WasComplete, Job.SourceNames, Request.Kind == JobKind.Update
             && KnowsSuperseded ? IsSuperseded : null)
-        { SortedBy = Decision.Sort.By };
+        { SortedBy = Decision.Sort.By, StartAt = Request.StartAt };
 
     private bool IsSuperseded(int source, long record) => _superseded?.Has(RecordId.Of(source, record)) == true;
 

@@ -109,6 +109,21 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         },
         cancellationToken);
 
+    /// <summary>How many of a job's first records are committed; 0: there is no such job.</summary>
+    public Task<long> FindPositionAsync(string id, CancellationToken cancellationToken) => AskAsync(
+        async session =>
+        {
+            try
+            {
+                return (await new LedgerView(_sql, session, holds: false, cancellationToken).FindLastChunkAsync(id))?.LastRecord ?? 0;
+            }
+            catch (ServerException fault) when (fault.Error == ServerError.NoSuchTable)
+            {
+                return 0;
+            }
+        },
+        cancellationToken);
+
     private static string FilesOf(JobSummary job, LedgerChunk chunk)
     {
         var first = job.Sources.ElementAtOrDefault(chunk.Source) ?? "";

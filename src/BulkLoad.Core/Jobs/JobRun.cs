@@ -40,7 +40,7 @@ internal abstract class JobRun(PreparedJob job, JobServices services, RejectLog 
     public abstract LoadReport Complete(LoadReport report);
 
     protected Reject Reject(RowBlock block, int row, string code, string message, string? column) =>
-        RejectedRow.At(job.Sources, block, row, code, message, column);
+        RejectOfRow.At(job.Sources, block, row, code, message, column);
 
     protected void Refuse(Reject reject) => rejects.Add(reject, services.Log);
 

@@ -267,7 +267,7 @@ internal sealed class JobSetup : IAsyncDisposable
             rejectFile.Describe(_sources.RejectForm);
         }
 
-        var rejects = new RejectLog(request.StoppingRejects, rejectFile);
+        var rejects = new RejectLog(request.StoppingRejects, rejectFile) { OnReject = request.OnReject };
         var repairs = new RepairLog(rejectFile);
         if (request.Mode == JobMode.Preview)
         {

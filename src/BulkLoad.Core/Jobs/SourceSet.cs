@@ -14,8 +14,6 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>All inputs of a request: their heads are read first; they are mapped when the table is known.</summary>
 internal sealed class SourceSet : IDisposable
 {
-    public const string StandardInputName = "standard input";
-
     private readonly LoadRequest _request;
     private readonly List<(SourceInfo Look, InputFile? Opened, Spool? Spool)> _looks;
 
@@ -92,7 +90,7 @@ internal sealed class SourceSet : IDisposable
                 var input = spool is not null
                     ? InputFile.Open(spool, request.Source, cancellation: cancellationToken)
                     : path == InputPaths.StandardInput
-                        ? InputFile.Open(StandardInputOf(request), StandardInputName, request.Source, cancellationToken)
+                        ? InputFile.Open(StandardInputOf(request), request.StandardInputName, request.Source, cancellationToken)
                         : InputFile.Open(path, request.Source, cancellation: cancellationToken);
                 var look = LookAt(input, request).With(parts);
                 log.SourceSeen(look.Name, look.Format.ToString(), look.FieldCount, look.Length, look.EstimatedRecords);
@@ -289,7 +287,7 @@ internal sealed class SourceSet : IDisposable
 
         if (path == InputPaths.StandardInput)
         {
-            return Spool.Of(StandardInputOf(request), StandardInputName, null, request.TempFolder, cancellationToken);
+            return Spool.Of(StandardInputOf(request), request.StandardInputName, null, request.TempFolder, cancellationToken);
         }
 
         using var file = InputFile.OpenFile(path, cancellationToken);

@@ -86,7 +86,7 @@ internal sealed class SuggestJob(
     }
 
     private string FirstPath =>
-        InputPaths.Expand(request.Files)[0] is var path && path == InputPaths.StandardInput ? SourceSet.StandardInputName : path;
+        InputPaths.Expand(request.Files)[0] is var path && path == InputPaths.StandardInput ? request.StandardInputName : path;
 
     private static IReadOnlyList<string> EncodingWords(EncodingCandidate? encoding) =>
         encoding is null ? [] : ["--encoding", encoding.Name];
@@ -159,7 +159,7 @@ internal sealed class SuggestJob(
         }
 
         return paths.Contains(InputPaths.StandardInput)
-            ? Spool.Of(request.StandardInput ?? throw new RequestException("there is no standard input"), SourceSet.StandardInputName, null,
+            ? Spool.Of(request.StandardInput ?? throw new RequestException("there is no standard input"), request.StandardInputName, null,
                 request.TempFolder, cancellationToken)
             : null;
     }

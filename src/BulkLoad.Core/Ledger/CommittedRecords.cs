@@ -22,6 +22,7 @@ internal sealed class CommittedRecords(
     private LedgerChunk? _next;
     private bool _isBegun;
     private long _superseded;
+    private long _shift;
     private bool _isOneLost;
 
     public long Rejects { get; } = chunks.RejectCount;
@@ -32,6 +33,9 @@ internal sealed class CommittedRecords(
 
     /// <summary>By what the records are sorted; their numbers are their places in that order. Empty: they are not sorted.</summary>
     public string SortedBy { get; init; } = "";
+
+    /// <summary>Number of the records that come before the first one that is read.</summary>
+    public long StartAt { get; init; }
 
     public bool Has(int source, long record, long offset, ReadOnlySpan<byte> bytes)
     {
@@ -52,7 +56,13 @@ internal sealed class CommittedRecords(
                 $"{names[source]}: has more records than when job {job} committed it, from record {Text(record)} on", OwnWaysOn);
         }
 
-        _hash.Add(offset, bytes);
+        if (StartAt > 0 && record == chunk.FirstRecord)
+        {
+            // The offsets of this start begin elsewhere; within a chunk they grow as before.
+            _shift = chunk.FirstOffset - offset;
+        }
+
+        _hash.Add(offset + _shift, bytes);
         if (isSuperseded is not null)
         {
             var isSo = isSuperseded(source, record);
@@ -62,7 +72,8 @@ internal sealed class CommittedRecords(
 
         if (Compare(source, record, chunk.LastSource, chunk.LastRecord) == 0)
         {
-            if (_hash.Finish() != chunk.Content)
+            // Of a chunk that begins before the first record its content is not known.
+            if (_hash.Finish() != chunk.Content && chunk.FirstRecord > StartAt)
             {
                 throw Changed(chunk);
             }
@@ -98,7 +109,11 @@ internal sealed class CommittedRecords(
             if (!_isBegun)
             {
                 _isBegun = true;
-                Move();
+                do
+                {
+                    Move();
+                }
+                while (_next?.LastRecord <= StartAt);
             }
 
             return _next;

@@ -24,6 +24,12 @@ internal sealed class JobChooser(
     public async Task<JobDecision> DecideAsync(LedgerView view, FoundJob? named)
     {
         var decision = await DecideAnyAsync(view, named);
+        if (_request.StartAt > (decision.Chunks.Last?.LastRecord ?? 0))
+        {
+            throw new PlanException($"records begin behind record {_request.StartAt:N0}, and job {decision.Id} has committed "
+                + $"{Plural.Count(decision.Chunks.Last?.LastRecord ?? 0, "record")}: those between would be lost");
+        }
+
         return !_request.Create || facts.NewTable is not null || decision.IsThere || decision.IsNothingToDo
             ? decision
             : throw new PlanException($"--create: table {job.Table} is there already, and this is a new job")

@@ -1,6 +1,6 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Streams;
-using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Options;
@@ -23,6 +23,13 @@ internal sealed record LoadRequest
 
     /// <summary>The stream of <c>-</c>; owned by the caller.</summary>
     public Stream? StandardInput { get; init; }
+
+    /// <summary>What the stream of <c>-</c> is called in messages.</summary>
+    public string StandardInputName { get; init; } = "standard input";
+
+    /// <summary>Number of the job's records that come before the stream of <c>-</c>, which begins in the middle; at most as many as the
+    /// ledger has as committed.</summary>
+    public long StartAt { get; init; }
 
     /// <summary><c>table</c> or <c>database.table</c>; null: the first file's base name, as with mysqlimport.</summary>
     public string? Table { get; init; }
@@ -149,6 +156,10 @@ internal sealed record LoadRequest
 
     public static string ReasonsFileOf(string rejectFile) => Path.ChangeExtension(
         rejectFile, Path.GetExtension(rejectFile).Equals(".jsonl", StringComparison.OrdinalIgnoreCase) ? ".reasons.jsonl" : ".jsonl");
+
+    /// <summary>Gets each reject once, in order, when nothing can undo it any more: its chunk is committed, or it has stopped the job.
+    /// Null: nobody asks.</summary>
+    public Action<Reject>? OnReject { get; init; }
 
     /// <summary>Where repaired records are listed, one JSON object each; null: nowhere.</summary>
     public string? RepairsFile { get; init; }

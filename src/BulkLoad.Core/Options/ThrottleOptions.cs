@@ -1,25 +1,27 @@
-using BulkLoad.Core.Protocol;
+namespace BulkLoad;
 
-namespace BulkLoad.Core.Options;
-
+/// <summary>How fast a job may be.</summary>
 /// <param name="Amount">rows, or bytes of input (decompressed), per second; at least 1</param>
-internal sealed record MaxRate(long Amount, bool IsBytes);
+public sealed record MaxRate(long Amount, bool IsBytes);
 
 /// <summary>A limit of one of the server's status variables.</summary>
 /// <param name="Name">as in SHOW GLOBAL STATUS, in any case</param>
 /// <param name="Max">the largest allowed value</param>
-internal sealed record StatusLimit(string Name, long Max);
+public sealed record StatusLimit(string Name, long Max);
 
 /// <summary>When a job slows down, waits or stops for the sake of others; by default never.</summary>
-internal sealed record ThrottleOptions
+public sealed record ThrottleOptions
 {
+    /// <summary>Never.</summary>
     public static ThrottleOptions None { get; } = new();
 
     /// <summary>Null: as fast as the server takes rows.</summary>
     public MaxRate? MaxRate { get; init; }
 
+    /// <summary>The job waits while one of them is exceeded.</summary>
     public IReadOnlyList<StatusLimit> MaxLoad { get; init; } = [];
 
+    /// <summary>The job stops when one of them is exceeded.</summary>
     public IReadOnlyList<StatusLimit> CriticalLoad { get; init; } = [];
 
     /// <summary>The job waits while this file exists; null: none.</summary>
@@ -80,7 +82,7 @@ internal sealed record ThrottleOptions
 }
 
 /// <summary>How many rejects a job may have: a number, or a share of the records that were read.</summary>
-internal sealed record RejectLimit
+public sealed record RejectLimit
 {
     /// <summary>A share of fewer records says little.</summary>
     private const long MinForShare = 10_000;
@@ -91,6 +93,7 @@ internal sealed record RejectLimit
         Percent = percent;
     }
 
+    /// <summary>Not one.</summary>
     public static RejectLimit None { get; } = new(0, null);
 
     /// <summary>Null: see <see cref="Percent"/>.</summary>
@@ -99,26 +102,33 @@ internal sealed record RejectLimit
     /// <summary>Of the records that were read, 0 to 100; null: see <see cref="Records"/>.</summary>
     public decimal? Percent { get; }
 
+    /// <summary>A number of records.</summary>
     public static RejectLimit OfRecords(long records) => new(records, null);
 
+    /// <summary>A share of the records that were read, 0 to 100.</summary>
     public static RejectLimit OfPercent(decimal percent) => new(null, percent);
 
     /// <summary>Never judges a share.</summary>
-    public bool IsExceededBy(long rejects) => rejects > Records;
+    internal bool IsExceededBy(long rejects) => rejects > Records;
 
     /// <param name="rejects">refused records so far</param>
     /// <param name="read">records so far, refused ones included</param>
     /// <param name="isEnd">whether there are no more; before, a share is judged from 10,000 records on</param>
-    public bool IsShareExceeded(long rejects, long read, bool isEnd) =>
+    internal bool IsShareExceeded(long rejects, long read, bool isEnd) =>
         Percent is { } percent && (isEnd || read >= MinForShare) && rejects * 100m > percent * read;
 
+    /// <summary>A number of records.</summary>
+    public static implicit operator RejectLimit(long records) => OfRecords(records);
+
+    /// <summary>Such as <c>5</c> or <c>1%</c>.</summary>
     public override string ToString() => Percent is { } percent ? $"{percent}%" : $"{Records}";
 }
 
 /// <summary>How often a chunk is sent again that the server could not take at the moment.</summary>
 /// <param name="MaxRetries">number of retries without a commit in between; 0: none</param>
 /// <param name="For">no retry begins after this time</param>
-internal sealed record RetryOptions(int MaxRetries, TimeSpan For)
+public sealed record RetryOptions(int MaxRetries, TimeSpan For)
 {
+    /// <summary>Ten times within five minutes.</summary>
     public static RetryOptions Default { get; } = new(10, TimeSpan.FromMinutes(5));
 }

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Facts;
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Keys;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;

@@ -1,39 +1,19 @@
-namespace BulkLoad.Core.Protocol;
+namespace BulkLoad;
 
-/// <summary>How strict TLS must be (MySQL manual, "Command Options for Encrypted Connections").</summary>
-public enum SslMode
-{
-    /// <summary>Never.</summary>
-    Disabled,
-
-    /// <summary>If the server offers it, otherwise unencrypted. Where <see cref="ConnectionOptions.SslCa"/> is given it is as
-    /// <see cref="Required"/>: a user who names a CA does not want a connection whose encryption anybody on the way can prevent.</summary>
-    Preferred,
-
-    /// <summary>Always. The certificate is checked, as by <see cref="VerifyCa"/>, only where <see cref="ConnectionOptions.SslCa"/> is
-    /// given.</summary>
-    Required,
-
-    /// <summary>Always; the certificate must be signed by a CA of <see cref="ConnectionOptions.SslCa"/>, which must be given.</summary>
-    VerifyCa,
-
-    /// <summary>Always; the certificate must be signed by a CA of <see cref="ConnectionOptions.SslCa"/>, or else of the system's, and name
-    /// the host.</summary>
-    VerifyIdentity,
-}
-
-/// <summary>Never printed whole: it contains the password.</summary>
-internal sealed record ConnectionOptions
+/// <summary>How a server is reached, as MySQL's own clients name it. Never printed whole: it contains the password.</summary>
+public sealed record ConnectionOptions
 {
     /// <summary>Host name or address. <c>localhost</c> together with <see cref="Socket"/> means the unix socket, as in MySQL's
     /// clients.</summary>
     public string Host { get; init; } = "localhost";
 
+    /// <summary>The TCP port.</summary>
     public int Port { get; init; } = 3306;
 
     /// <summary>Path of a unix socket, used instead of TCP; null: TCP.</summary>
     public string? Socket { get; init; }
 
+    /// <summary>The account.</summary>
     public string User { get; init; } = "";
 
     /// <summary>Null or empty: no password.</summary>
@@ -42,6 +22,7 @@ internal sealed record ConnectionOptions
     /// <summary>Default database; null for none.</summary>
     public string? Database { get; init; }
 
+    /// <summary>How strict TLS must be.</summary>
     public SslMode SslMode { get; init; } = SslMode.Preferred;
 
     /// <summary>PEM file with the CA certificates to trust; null: the system's, which only <see cref="SslMode.VerifyIdentity"/> may
@@ -49,12 +30,12 @@ internal sealed record ConnectionOptions
     public string? SslCa { get; init; }
 
     /// <summary>Whether the server's certificate is checked against the CAs that the system trusts.</summary>
-    public bool RestsOnSystemTrust => SslMode is SslMode.VerifyCa or SslMode.VerifyIdentity && SslCa is null;
+    internal bool RestsOnSystemTrust => SslMode is SslMode.VerifyCa or SslMode.VerifyIdentity && SslCa is null;
 
-    /// <summary>PEM.</summary>
+    /// <summary>PEM file with the client's certificate; null: none.</summary>
     public string? SslCert { get; init; }
 
-    /// <summary>PEM.</summary>
+    /// <summary>PEM file with the key of <see cref="SslCert"/>.</summary>
     public string? SslKey { get; init; }
 
     /// <summary>Whether the client may ask for the server's RSA key over an unencrypted connection, and send the password under
@@ -90,6 +71,12 @@ internal sealed record ConnectionOptions
 
     /// <summary>For people: <c>127.0.0.1:3306</c>, <c>[::1]:3306</c> or the socket's path.</summary>
     internal string Endpoint => Socket ?? (Host.Contains(':') && !Host.StartsWith('[') ? $"[{Host}]:{Port}" : $"{Host}:{Port}");
+
+    /// <summary>Reads <c>mysql://user:password@host:port/database?ssl-mode=verify-identity</c> (<c>mariadb://</c> too). The parts before
+    /// the question mark are percent-encoded (RFC 3986); behind it are MySQL's options with <c>&amp;</c> between them. Without
+    /// <c>socket</c> it is TCP, for <c>localhost</c> too.</summary>
+    /// <exception cref="BulkLoadException">it is malformed; the message repeats no part of it, since that may be the password</exception>
+    public static ConnectionOptions Parse(string url) => Core.Protocol.ConnectionUrl.Read(url, "the connection's URL").ToOptions();
 
     /// <summary>Everything but the secrets.</summary>
     public override string ToString() => $"{User}@{Endpoint}";

@@ -1,4 +1,3 @@
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Rejects;
@@ -19,8 +18,13 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
 
     /// <summary>For each reject of <see cref="First"/>, its 1-based number among all.</summary>
     private readonly List<long> _firstPlaces = [];
+    private readonly Queue<Reject> _untold = new();
     private int _openFirst;
     private long _count;
+
+    /// <summary>Number of the rejects that <see cref="OnReject"/> need not hear of: those of chunks that the server has lost come again.
+    /// </summary>
+    private long _told;
 
     /// <summary>Includes rejects of chunks that were rolled back. Thread-safe.</summary>
     public long Count => Interlocked.Read(ref _count);
@@ -44,6 +48,9 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     /// <summary>Without new rejects there are never too many: the others were allowed before.</summary>
     public bool CannotTake(int more) => more > 0 && limit.IsExceededBy(Count + more);
 
+    /// <summary>Gets each reject of this run once, in order, when it cannot be undone any more; null: nobody asks.</summary>
+    public Action<Reject>? OnReject { private get; init; }
+
     /// <summary>Null: the run is no preview.</summary>
     public RejectWatch? Watch { get; set; }
 
@@ -62,6 +69,11 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
                 _first.Sum(kept => (long)kept.Text.Length) + reject.Text.Length <= MaxTextKept ? reject : reject with { Text = default });
             _firstPlaces.Add(Count);
             _openFirst++;
+        }
+
+        if (OnReject is not null && Count > _told)
+        {
+            _untold.Enqueue(reject);
         }
 
         file?.Add(reject);
@@ -89,6 +101,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         _openByCode.Clear();
         _openFirst = 0;
         file?.Keep();
+        Tell();
     }
 
     public void AddCommitted(IReadOnlyDictionary<string, long> countsByCode)
@@ -100,6 +113,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         }
 
         Committed = Count;
+        _told = Math.Max(_told, Count);
     }
 
     /// <summary>The chunk is rolled back and will be sent again, so its rejects do not count.</summary>
@@ -117,6 +131,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         _openByCode.Clear();
         KeepFirst(_first.Count - _openFirst);
         Interlocked.Exchange(ref _count, Committed);
+        _untold.Clear();
         file?.Drop();
     }
 
@@ -124,6 +139,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     public void Leave()
     {
         Left = Count - Committed;
+        Tell();
         try
         {
             file?.Leave();
@@ -142,6 +158,7 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
         _countsByCode.Clear();
         _openByCode.Clear();
         Interlocked.Exchange(ref _count, 0);
+        _untold.Clear();
         Committed = 0;
         AddCommitted(countsByCode);
         KeepFirst(_firstPlaces.Count(place => place <= Committed));
@@ -156,7 +173,20 @@ internal sealed class RejectLog(RejectLimit limit, RejectFile? file)
     }
 
     /// <summary>The chunk is rolled back: its rejects leave the file.</summary>
-    public void Drop() => file?.Drop();
+    public void Drop()
+    {
+        _untold.Clear();
+        file?.Drop();
+    }
+
+    private void Tell()
+    {
+        _told = Math.Max(_told, Count);
+        while (_untold.TryDequeue(out var reject))
+        {
+            OnReject!(reject);
+        }
+    }
 }
 
 /// <summary>Ends a run at one reject too many. The run turns it into a message about what is committed. Null: earlier runs had too

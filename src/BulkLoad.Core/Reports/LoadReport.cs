@@ -22,63 +22,6 @@ internal enum LoadOutcome
     Stopped,
 }
 
-/// <summary>Records by their outcome when it was their turn, in the input's order. In an ended job: <c>Read = Inserted + Updated +
-/// Unchanged + Deleted + Ignored + Superseded + NotFound + Rejected + NotCommitted</c>; of a check, <c>Read = Accepted + Undecided +
-/// Rejected + NotCommitted</c>.</summary>
-internal sealed record LoadCounts
-{
-    /// <summary>Records taken from the input, refused ones included; of a resumed job, by an earlier run or by this one.</summary>
-    public long Read { get; init; }
-
-    /// <summary>Committed.</summary>
-    public long Inserted { get; init; }
-
-    /// <summary>Records that changed or replaced a row with the same key, committed.</summary>
-    public long Updated { get; init; }
-
-    /// <summary>Records whose row had these values already.</summary>
-    public long Unchanged { get; init; }
-
-    /// <summary>Records skipped, since a row with the same key was there.</summary>
-    public long Ignored { get; init; }
-
-    /// <summary>Committed.</summary>
-    public long Deleted { get; init; }
-
-    /// <summary>Rows that are gone: more than <see cref="Deleted"/> where a key finds several.</summary>
-    public long DeletedRows { get; init; }
-
-    /// <summary>Rows that were found for a change: more than <see cref="Updated"/> and <see cref="Unchanged"/> if a key finds several
-    /// rows.</summary>
-    public long MatchedRows { get; init; }
-
-    /// <summary>Those of <see cref="MatchedRows"/> whose values have changed; 0: not distinguished.</summary>
-    public long ChangedRows { get; init; }
-
-    /// <summary>Records that another one with the same key replaces: of a delete an earlier one, of an update a later one.</summary>
-    public long Superseded { get; init; }
-
-    /// <summary>Records whose key no row has, where that is no reject.</summary>
-    public long NotFound { get; init; }
-
-    /// <summary>Of a check: records that an import would insert.</summary>
-    public long Accepted { get; init; }
-
-    /// <summary>Records of a check without a server that only the server can judge; of a verification, those whose key or value the server
-    /// has made.</summary>
-    public long Undecided { get; init; }
-
-    /// <summary>Records whose rows are equal to them: of an import some or all of <see cref="Inserted"/>; of a verification, <c>Read =
-    /// Verified + Undecided + Rejected + NotCommitted</c>.</summary>
-    public long Verified { get; init; }
-
-    /// <summary>By the reader, a rule or the server.</summary>
-    public long Rejected { get; init; }
-
-    /// <summary>Records read but rolled back, never sent or, in a check, not judged, because the job stopped early.</summary>
-    public long NotCommitted { get; init; }
-}
-
 /// <param name="Name">as the user named it</param>
 /// <param name="Bytes">bytes read, as stored (compressed)</param>
 internal sealed record SourceReport(string Name, long Records, long Bytes);
@@ -238,15 +181,6 @@ internal sealed class WaitTimes
 
     public void Add(string reason, TimeSpan time) => _times[reason] = _times.GetValueOrDefault(reason) + time;
 }
-
-/// <param name="BytesRead">estimate of the input's bytes whose records are settled, as stored (compressed); while records are only read, of
-/// the bytes that were read</param>
-/// <param name="TotalBytes">of all inputs; null: one is a pipe</param>
-/// <param name="RecordsSent">records that the server has accepted</param>
-/// <param name="RecordsCommitted">committed records</param>
-/// <param name="Held">why nothing is sent at present, for people; null: something is</param>
-internal readonly record struct LoadProgress(
-    long BytesRead, long? TotalBytes, long RecordsSent, long RecordsCommitted, string? Held = null);
 
 /// <summary>What the caller gives to a job, and when it began. <paramref name="Progress"/> must be quick.</summary>
 internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<LoadProgress>? Progress = null)

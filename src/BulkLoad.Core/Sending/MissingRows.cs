@@ -43,7 +43,7 @@ internal sealed class MissingRows(
     public Reject Describe(RowBlock block, int row)
     {
         var where = facts.Request.Key.Where is null ? "" : " that --where lets pass";
-        return RejectedRow.At(
+        return RejectOfRow.At(
             sources, block, row, NotFoundCode, $"{Show(block, row)} is the key of no row of {facts.Table.DisplayName}{where}",
             facts.Key!.Columns is [var only] ? only.Name : null);
     }
@@ -103,7 +103,7 @@ internal static partial class ServerRejects
             ? OfReference(sources, block, row, refusal.Error, reference.Groups)
             : (RowNumber().Replace(refusal.Message, ""),
                 ColumnIn().Match(refusal.Message) is { Success: true } match ? match.Groups[1].Value : null);
-        return RejectedRow.At(sources, block, row, CodeOf(refusal.Error), message, column) with { ServerCode = refusal.Code };
+        return RejectOfRow.At(sources, block, row, CodeOf(refusal.Error), message, column) with { ServerCode = refusal.Code };
     }
 
     /// <summary>A foreign key: which row is missing, or refers to this one.</summary>
@@ -159,7 +159,7 @@ internal static partial class ServerRejects
 
 /// <summary>Makes a reject of an encoded row: with its record's place in the input, and its bytes there. For an input without lines, a
 /// block keeps only the record's number.</summary>
-internal static class RejectedRow
+internal static class RejectOfRow
 {
     public static Reject At(
         IReadOnlyList<LoadSource> sources, RowBlock block, int row, string code, string message, string? column = null)

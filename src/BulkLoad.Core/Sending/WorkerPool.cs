@@ -1,4 +1,3 @@
-using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Sending;

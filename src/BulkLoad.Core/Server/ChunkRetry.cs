@@ -1,5 +1,4 @@
 using System.Runtime.ExceptionServices;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using Microsoft.Extensions.Logging;
 using Polly;

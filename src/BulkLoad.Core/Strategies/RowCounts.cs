@@ -1,5 +1,3 @@
-using BulkLoad.Core.Reports;
-
 namespace BulkLoad.Core.Strategies;
 
 /// <summary>Records that are no rejects, by their outcome at the time when it was their turn.</summary>

@@ -1,6 +1,5 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Reports;
 
 namespace BulkLoad.IntegrationTests.Deletes;
 

@@ -1,5 +1,3 @@
-using BulkLoad.Core.Input;
-
 namespace BulkLoad.IntegrationTests.Differential;
 
 /// <summary>How a file is written and read, as far as a value has to know.</summary>

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using BulkLoad.Core.Input;
 
 namespace BulkLoad.IntegrationTests.Differential;
 

@@ -1,7 +1,6 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Reports;
 using Microsoft.Extensions.Logging.Abstractions;
 
 namespace BulkLoad.IntegrationTests.Differential;

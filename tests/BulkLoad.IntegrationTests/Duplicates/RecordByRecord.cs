@@ -1,6 +1,5 @@
 using System.Text.RegularExpressions;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reports;
 
 namespace BulkLoad.IntegrationTests.Duplicates;
 

@@ -1,6 +1,6 @@
 using BulkLoad.Core.Schema;
-using BulkLoad.Seeding;
 using BulkLoad.Core.Server;
+using BulkLoad.Seeding;
 
 namespace BulkLoad.IntegrationTests.Seeding;
 

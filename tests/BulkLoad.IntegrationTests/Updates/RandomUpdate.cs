@@ -1,7 +1,6 @@
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Reports;
 using BulkLoad.IntegrationTests.Deletes;
 
 namespace BulkLoad.IntegrationTests.Updates;

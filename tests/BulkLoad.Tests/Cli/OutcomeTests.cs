@@ -1,7 +1,6 @@
 using System.Text.Json;
 using System.Text.RegularExpressions;
 using BulkLoad.Cli.Host;
-using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli;
 

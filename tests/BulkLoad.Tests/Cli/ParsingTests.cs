@@ -1,7 +1,6 @@
 using BulkLoad.Cli.Host;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Cli;
 

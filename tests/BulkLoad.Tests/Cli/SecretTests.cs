@@ -69,7 +69,7 @@ public sealed class SecretTests : IDisposable
     public void Neither_request_nor_settings_print_it()
     {
         var connection = new ConnectionOptions { Password = Secret };
-        var settings = new BulkLoad.Cli.Connecting.ConnectionSettings { Password = Secret };
+        var settings = new ConnectionSettings { Password = Secret };
         var request = new LoadRequest { Files = ["a.csv"], Connection = connection };
 
         Assert.DoesNotContain(Secret, $"{connection} {settings} {request}", StringComparison.Ordinal);

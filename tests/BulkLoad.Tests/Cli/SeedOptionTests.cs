@@ -1,7 +1,6 @@
 using BulkLoad.Cli.Commands;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Protocol;
 using BulkLoad.Seeding;
 using BulkLoad.Tests.Architecture;
 

@@ -1,7 +1,6 @@
 using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Options;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli;

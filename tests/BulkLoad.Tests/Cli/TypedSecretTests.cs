@@ -1,5 +1,4 @@
 using BulkLoad.Cli.Host;
-using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Cli;
 

@@ -1,5 +1,4 @@
 using BulkLoad.Cli.Host;
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 
 namespace BulkLoad.Tests.Cli;

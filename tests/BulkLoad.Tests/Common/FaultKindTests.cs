@@ -11,7 +11,7 @@ public sealed class FaultKindTests
     [InlineData(6575, FaultKind.Data)]
     [InlineData(1045, FaultKind.Configuration)]
     [InlineData(9999, FaultKind.Other)]
-    public void A_fault_of_the_server_has_one_kind(int code, FaultKind kind) => Assert.Equal(kind, FaultKinds.Of((ServerError)code));
+    public void A_fault_of_the_server_has_one_kind(int code, object kind) => Assert.Equal(kind, FaultKinds.Of((ServerError)code));
 
     [Theory]
     [InlineData(1412, "Table definition has changed, please retry transaction", FaultKind.TransactionLost)]
@@ -19,7 +19,7 @@ public sealed class FaultKindTests
     [InlineData(3100, "The transaction has exceeded the size limit", FaultKind.Other)]
     [InlineData(1305, "SAVEPOINT bulkload_batch_1 does not exist", FaultKind.TransactionLost)]
     [InlineData(1305, "FUNCTION shop.f does not exist", FaultKind.Other)]
-    public void A_number_of_several_meanings_is_understood_by_its_text(int code, string text, FaultKind kind) =>
+    public void A_number_of_several_meanings_is_understood_by_its_text(int code, string text, object kind) =>
         Assert.Equal(kind, FaultKinds.Of((ServerError)code, text));
 
     [Theory]

@@ -1,9 +1,9 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Formats;
+using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Strategies;
-using BulkLoad.Core.Planning;
 using BulkLoad.Tests.Planning;
 
 namespace BulkLoad.Tests.Facts;

@@ -1,6 +1,5 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Jobs;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;

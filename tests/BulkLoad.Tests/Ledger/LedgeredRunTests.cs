@@ -3,7 +3,6 @@ using System.Text.RegularExpressions;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Ledger;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;

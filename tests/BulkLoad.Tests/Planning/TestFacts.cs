@@ -1,6 +1,5 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Tests.Values;

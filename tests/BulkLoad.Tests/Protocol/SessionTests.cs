@@ -251,7 +251,7 @@ public sealed class SessionTests
     [InlineData(1062, FaultKind.SessionLost)]
     [InlineData(1317, FaultKind.SessionLost)]
     [InlineData(1153, FaultKind.Packet)]
-    public async Task The_last_words_of_a_closed_session_had_the_kind_of_an_ordinary_error(int code, FaultKind kind)
+    public async Task The_last_words_of_a_closed_session_had_the_kind_of_an_ordinary_error(int code, object kind)
     {
         var isReset = false;
         var peer = new ScriptedPeer(Peers.Login.Then(0, 5, Error(code, "no more"))) { WritesFail = () => isReset };

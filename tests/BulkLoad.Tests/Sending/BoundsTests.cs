@@ -1,6 +1,5 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Strategies.LoadData;

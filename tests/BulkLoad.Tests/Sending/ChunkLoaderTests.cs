@@ -1,6 +1,5 @@
 using System.Threading.Channels;
 using BulkLoad.Core.Feed;
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;

@@ -1,7 +1,6 @@
 using System.Threading.Channels;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;

@@ -1,6 +1,5 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Jobs;

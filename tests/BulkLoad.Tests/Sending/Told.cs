@@ -1,5 +1,3 @@
-using BulkLoad.Core.Reports;
-
 namespace BulkLoad.Tests.Sending;
 
 /// <summary>Hears a run's progress at once, one word after the other, whichever side of the run says it.</summary>

@@ -1,4 +1,3 @@
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Server;
 using BulkLoad.Tests.Sending;
 using Microsoft.Extensions.Logging.Abstractions;

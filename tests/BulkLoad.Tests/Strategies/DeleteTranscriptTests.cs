@@ -1,11 +1,9 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Reports;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;

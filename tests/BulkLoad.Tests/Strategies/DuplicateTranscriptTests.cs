@@ -1,6 +1,5 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Jobs;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
 using BulkLoad.Core.Strategies.Insert;

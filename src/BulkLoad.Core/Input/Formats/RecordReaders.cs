@@ -51,6 +51,7 @@ internal static class RecordReaders
             InputFormat.Jsonl => new JsonLinesReader(content, start, dialect, keys),
             InputFormat.Json => new JsonArrayReader(content, start, dialect, keys),
             InputFormat.Keys => new KeyListReader(content, start, dialect),
+            InputFormat.Objects => new ObjectReader(content, start, dialect),
             _ => CreateScanning(content, start, dialect),
         };
 

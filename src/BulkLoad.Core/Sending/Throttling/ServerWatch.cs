@@ -1,4 +1,3 @@
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;

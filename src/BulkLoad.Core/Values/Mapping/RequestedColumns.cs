@@ -1,4 +1,3 @@
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values.Notations;

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Text;
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 

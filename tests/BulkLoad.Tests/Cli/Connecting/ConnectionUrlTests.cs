@@ -1,4 +1,3 @@
-using BulkLoad.Cli.Connecting;
 using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Cli.Connecting;

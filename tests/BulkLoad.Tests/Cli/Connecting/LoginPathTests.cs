@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Security.Cryptography;
 using BulkLoad.Cli.Connecting;
 using BulkLoad.Cli.Host;
+using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.Tests.Cli.Connecting;
 

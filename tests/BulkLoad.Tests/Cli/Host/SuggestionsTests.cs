@@ -1,5 +1,3 @@
-using BulkLoad.Cli.Host;
-
 namespace BulkLoad.Tests.Cli.Host;
 
 /// <summary>What a mistyped word may have meant.</summary>

@@ -1,7 +1,6 @@
 using BulkLoad.Cli.Host;
 using BulkLoad.Cli.Options;
 using BulkLoad.Cli.Output;
-using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Tests.Cli.Output;
 

@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.IO.Compression;
 using System.IO.Hashing;
 using System.Security.Cryptography;
-using BulkLoad.Core.Input;
 using SharpCompress.Compressors.BZip2;
 using ZstdSharp;
 

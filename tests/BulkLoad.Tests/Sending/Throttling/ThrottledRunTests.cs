@@ -1,4 +1,3 @@
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;

@@ -1,4 +1,3 @@
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Schema;
 using static BulkLoad.Tests.Values.Cases.ValueCase;
 using static BulkLoad.Tests.Values.Cases.ValueCases;

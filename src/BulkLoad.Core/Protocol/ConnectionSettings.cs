@@ -1,6 +1,4 @@
-using BulkLoad.Core.Protocol;
-
-namespace BulkLoad.Cli.Connecting;
+namespace BulkLoad.Core.Protocol;
 
 /// <summary>How the server is reached; a null of this type: no source says it.</summary>
 internal enum Transport
@@ -100,6 +98,31 @@ internal sealed record ConnectionSettings
     public ConnectionSettings? Set(string name, string? value) =>
         Array.Find(All, setting => setting.Name == name) is { } known ? known.Set(this, known.Parse(value)) : null;
 
+    /// <summary>With the defaults for what is not set.</summary>
+    public ConnectionOptions ToOptions()
+    {
+        var unset = new ConnectionOptions();
+        return new ConnectionOptions
+        {
+            Host = string.IsNullOrEmpty(Host) ? unset.Host : Host,
+            Port = Port ?? unset.Port,
+            Socket = Protocol == Transport.Tcp ? null : Socket,
+            User = User ?? unset.User,
+            Password = Password,
+            Database = Database,
+            SslMode = SslMode ?? (SslCa is null ? unset.SslMode : BulkLoad.SslMode.VerifyCa),
+            SslCa = SslCa,
+            SslCert = SslCert,
+            SslKey = SslKey,
+            GetServerPublicKey = GetServerPublicKey ?? unset.GetServerPublicKey,
+            ServerPublicKeyPath = ServerPublicKeyPath,
+            EnableCleartextPlugin = EnableCleartextPlugin ?? unset.EnableCleartextPlugin,
+            ConnectTimeout = ConnectTimeout ?? unset.ConnectTimeout,
+            ReadTimeout = ReadTimeout,
+            Wait = Wait,
+        };
+    }
+
     /// <summary>Everything but the secrets.</summary>
     public override string ToString() => $"{User}@{Host}:{Port} {Socket}";
 
@@ -127,24 +150,6 @@ internal sealed record ConnectionSettings
     /// <param name="Show">for people</param>
     private sealed record Setting(string Name, Func<string?, object> Parse, Func<ConnectionSettings, object?> Get,
         Func<ConnectionSettings, object, ConnectionSettings> Set, Func<object, string> Show);
-}
-
-internal sealed record OptionFileChoice
-{
-    /// <summary>Whether none is read but the login path file.</summary>
-    public bool None { get; init; }
-
-    /// <summary>The only file that is read.</summary>
-    public string? Only { get; init; }
-
-    /// <summary>A further file, after the machine's and before the user's.</summary>
-    public string? Extra { get; init; }
-
-    /// <summary>Groups with this suffix are read too.</summary>
-    public string GroupSuffix { get; init; } = "";
-
-    /// <summary>The group of the login path file.</summary>
-    public string? LoginPath { get; init; }
 }
 
 /// <summary>Spellings of the values of connection settings, the same in every source.</summary>

@@ -1,4 +1,4 @@
-namespace BulkLoad.Cli.Host;
+namespace BulkLoad.Core.Common;
 
 /// <summary>Parses values of options and option files. A <see cref="FormatException"/> says what is wrong.</summary>
 internal static class TypedValue

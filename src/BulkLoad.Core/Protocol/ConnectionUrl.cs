@@ -1,4 +1,4 @@
-namespace BulkLoad.Cli.Connecting;
+namespace BulkLoad.Core.Protocol;
 
 /// <summary><c>mysql://user:pass@host:port/db?ssl-mode=...</c> (RFC 3986; <c>mariadb://</c> too). Errors say what is wrong but never repeat
 /// a part of the URL: in a malformed one the password may stand anywhere.</summary>

@@ -1,4 +1,4 @@
-namespace BulkLoad.Cli.Host;
+namespace BulkLoad.Core.Common;
 
 internal static class Suggestions
 {

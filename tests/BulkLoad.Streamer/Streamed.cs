@@ -1,0 +1,4 @@
+namespace BulkLoad.Streamer;
+
+[BulkRow]
+internal sealed partial record Streamed(int Id, int Small);
