@@ -9,12 +9,14 @@ internal sealed class CiOutputs : IDisposable
 
     private readonly HostEnvironment _host;
     private readonly JsonFile? _junit;
+    private readonly MetricsFile? _metrics;
     private readonly AnnotateMode _annotate;
     private readonly Annotations _annotations;
 
-    private CiOutputs(CiSettings words, HostEnvironment host, StandardOutput output, JsonFile? junit, EventStream? events)
+    private CiOutputs(CiSettings words, HostEnvironment host, StandardOutput output, JsonFile? junit, MetricsFile? metrics,
+        EventStream? events)
     {
-        (_host, _junit, Events) = (host, junit, events);
+        (_host, _junit, _metrics, Events) = (host, junit, metrics, events);
         Report = words.Events == EventStream.StandardOutput ? StandardOutput.OfError(host) : output;
         _annotate = ModeOf(words, host);
         _annotations = new Annotations(
@@ -49,13 +51,16 @@ internal sealed class CiOutputs : IDisposable
     {
         // Every test runner replaces its report. A file that another program has written is not touched.
         var junit = JsonFile.Open("--junit", words.JUnit, overwrite || JsonFile.Begins(words.JUnit, JUnitXml.IsOwn));
+        MetricsFile? metrics = null;
         try
         {
-            return new CiOutputs(words, host, output, junit, EventStream.Open(words.Events, overwrite, host));
+            metrics = MetricsFile.Open(words.Metrics, overwrite, host.Time);
+            return new CiOutputs(words, host, output, junit, metrics, EventStream.Open(words.Events, overwrite, host));
         }
         catch
         {
             junit?.Dispose();
+            metrics?.Dispose();
             throw;
         }
     }
@@ -70,6 +75,7 @@ internal sealed class CiOutputs : IDisposable
     {
         Events?.End(result, _annotations);
         _junit?.Write(to => JUnitXml.Write(to, result, _annotations));
+        _metrics?.Write(result);
         switch (_annotate)
         {
             case AnnotateMode.GitHub:
@@ -105,6 +111,7 @@ internal sealed class CiOutputs : IDisposable
     {
         Events?.Dispose();
         _junit?.Dispose();
+        _metrics?.Dispose();
     }
 
     private static void WriteFile(string path, FileMode mode, Action<Stream> write)

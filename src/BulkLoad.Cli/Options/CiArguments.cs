@@ -12,7 +12,8 @@ internal enum AnnotateMode
 }
 
 internal sealed record CiSettings(
-    AnnotateMode Annotate = AnnotateMode.Auto, string? Events = null, string? JUnit = null, bool HidesValues = false);
+    AnnotateMode Annotate = AnnotateMode.Auto, string? Events = null, string? JUnit = null, string? Metrics = null,
+    bool HidesValues = false);
 
 internal sealed class CiArguments : OptionGroup<CiSettings>
 {
@@ -20,6 +21,8 @@ internal sealed class CiArguments : OptionGroup<CiSettings>
         [("auto", AnnotateMode.Auto), ("github", AnnotateMode.GitHub), ("gitlab", AnnotateMode.GitLab), ("none", AnnotateMode.None)];
 
     public const string Events = "--events";
+
+    public const string Metrics = "--metrics";
 
     public CiArguments() : base("CI", NextCommand.None)
     {
@@ -32,6 +35,9 @@ internal sealed class CiArguments : OptionGroup<CiSettings>
             Way, (typed, file) => typed with { Events = file });
         Output("--junit", "write the result as JUnit XML, a test case for each file",
             Way, (typed, file) => typed with { JUnit = file });
+        Output(Metrics,
+            "write counts, time and exit code in Prometheus' text format, for node_exporter's textfile collector",
+            Way, (typed, file) => typed with { Metrics = file });
         Flag("--no-values", "leave the files' values out of annotations, events and JUnit",
             Way, typed => typed with { HidesValues = true });
     }
@@ -41,6 +47,7 @@ internal sealed class CiArguments : OptionGroup<CiSettings>
     {
         { Events: "" } => throw new RequestException("--events: the file name is empty"),
         { JUnit: "" } => throw new RequestException("--junit: the file name is empty"),
+        { Metrics: "" } => throw new RequestException($"{Metrics}: the file name is empty"),
         var typed => typed,
     };
 }

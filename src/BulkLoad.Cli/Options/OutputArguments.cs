@@ -63,8 +63,8 @@ internal sealed class OutputArguments : OptionGroup<OutputSettings>
             "write the input's format and header, as detected or given, to FILE; --spec requires the same of later files",
             Way, (typed, file) => typed with { WriteSpec = file });
         Flag(Overwrite,
-            "replace files that are there: report, spec, rejects, repairs, log; --junit and --events replace what they wrote themselves "
-                + "without it",
+            "replace files that are there: report, spec, rejects, repairs, log; --junit, --metrics and --events replace what they wrote "
+                + "themselves without it",
             Way, typed => typed with { Overwrite = true });
         Value("--progress", "WHEN", "auto (default: where standard error is a terminal), always, never",
             Way, text => TypedValue.Choice(text, ProgressModes), (typed, mode) => typed with { Progress = mode });

@@ -75,6 +75,59 @@ public sealed class CiOutputTests
     }
 
     [Fact]
+    public void Metrics_are_in_the_text_form_of_Prometheus()
+    {
+        var to = new StringWriter();
+        var result = Result(Reject("a.csv", "x")) with { Command = "import", Elapsed = TimeSpan.FromSeconds(1.5) };
+        result = result with { Cases = [result.Cases[0] with { Table = "a\"b", Inserted = 3 }] };
+        MetricsFile.Write(to, result, DateTimeOffset.FromUnixTimeMilliseconds(1_700_000_000_250));
+        Assert.Equal(
+            """
+            # HELP bulkload_exit_code Exit code of the last run.
+            # TYPE bulkload_exit_code gauge
+            bulkload_exit_code{command="import"} 3
+            # HELP bulkload_last_run_timestamp_seconds When the last run ended.
+            # TYPE bulkload_last_run_timestamp_seconds gauge
+            bulkload_last_run_timestamp_seconds{command="import"} 1700000000.25
+            # HELP bulkload_duration_seconds How long the last run took.
+            # TYPE bulkload_duration_seconds gauge
+            bulkload_duration_seconds{command="import"} 1.5
+            # HELP bulkload_table_failed 1: the table's files are not all in it.
+            # TYPE bulkload_table_failed gauge
+            bulkload_table_failed{command="import",table="a\"b"} 0
+            # HELP bulkload_records Records of the last run by what became of them.
+            # TYPE bulkload_records gauge
+            bulkload_records{command="import",table="a\"b",outcome="inserted"} 3
+            bulkload_records{command="import",table="a\"b",outcome="updated"} 0
+            bulkload_records{command="import",table="a\"b",outcome="unchanged"} 0
+            bulkload_records{command="import",table="a\"b",outcome="deleted"} 0
+            bulkload_records{command="import",table="a\"b",outcome="rejected"} 1
+
+            """.ReplaceLineEndings("\n").Replace("a\"b", "a\\\"b", StringComparison.Ordinal), to.ToString());
+    }
+
+    [Fact]
+    public void Metrics_replace_those_of_the_run_before_and_no_other_file()
+    {
+        var folder = Directory.CreateTempSubdirectory("bulkload-").FullName;
+        var path = Path.Combine(folder, "bulkload.prom");
+        for (var run = 0; run < 2; run++)
+        {
+            using var file = MetricsFile.Open(path, overwrite: false, TimeProvider.System)!;
+            file.Write(Result());
+        }
+
+        Assert.Equal([path], Directory.GetFiles(folder));
+        MetricsFile.Open(path, overwrite: false, TimeProvider.System)!.Dispose();
+        Assert.Equal([path], Directory.GetFiles(folder));
+
+        File.WriteAllText(path, "other_metric 1\n");
+        Assert.Throws<RequestException>(() => MetricsFile.Open(path, overwrite: false, TimeProvider.System));
+        Assert.Equal("other_metric 1\n", File.ReadAllText(path));
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
     public void The_summary_is_a_table_that_no_value_breaks()
     {
         var to = new StringWriter();
