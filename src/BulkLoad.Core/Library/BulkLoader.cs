@@ -128,7 +128,6 @@ public sealed class BulkLoader : IAsyncDisposable
         {
             StandardInput = content,
             StandardInputName = name,
-            StartAt = options.StartAt,
         };
         return new LibraryJob(options, _stop.Token).RunAsync(request, cancellationToken);
     }
@@ -182,5 +181,5 @@ public sealed class BulkLoader : IAsyncDisposable
     }
 
     private LoadRequest RequestOf<T>(JobKind kind, ObjectSource<T> source, IReadOnlyList<string> key, BulkOptions options) =>
-        source.AddTo(options.ToRequest(_connection, _table) with { Kind = kind, StartAt = options.StartAt }, key);
+        source.AddTo(options.ToRequest(_connection, _table) with { Kind = kind }, key);
 }

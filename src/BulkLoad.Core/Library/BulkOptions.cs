@@ -44,7 +44,7 @@ public record BulkOptions
     /// ledger is kept.</summary>
     public string? JobId { get; init; }
 
-    /// <summary>With <see cref="JobId"/>: number of the job's records that come before the first one given now. At most as many as
+    /// <summary>With <see cref="JobId"/>, of objects: number of the job's records that come before the first one given now. At most as many as
     /// <see cref="BulkLoader.FindPositionAsync"/> says; records below that are skipped.</summary>
     public long StartAt { get; init; }
 
@@ -99,6 +99,7 @@ public record BulkOptions
         JobId = JobId,
         NoLedger = JobId is null,
         Append = JobId is not null,
+        StartAt = StartAt,
         LedgerSchema = LedgerSchema,
         Assignments = [.. Set.Select(pair => new ColumnAssignment(pair.Key, pair.Value))],
         Values = new ValueOptions { TimeZone = TimeZone, Round = Round },
@@ -144,8 +145,10 @@ public sealed record BulkFileOptions : BulkOptions
     /// <summary>Unquoted texts that mean NULL.</summary>
     public IReadOnlyList<string> NullTexts { get; init; } = [];
 
-    internal override LoadRequest ToRequest(ConnectionOptions connection, string table) =>
-        base.ToRequest(connection, table) is var request ? request with
+    internal override LoadRequest ToRequest(ConnectionOptions connection, string table)
+    {
+        var request = base.ToRequest(connection, table);
+        return request with
         {
             Source = new SourceOptions
             {
@@ -159,5 +162,6 @@ public sealed record BulkFileOptions : BulkOptions
             Columns = Columns.Count > 0 ? Columns : null,
             Map = Map,
             Values = request.Values with { NullTexts = [.. NullTexts.Select(text => new NullText(null, text))] },
-        } : throw new InvalidOperationException();
+        };
+    }
 }

@@ -189,6 +189,10 @@ internal sealed record LoadRequest
         RequestException.ThrowIf(Table is null && Files.Contains("-"), "standard input has no name to take the table's from: add --table");
 
         RequestException.ThrowIf(
+            StartAt < 0 || (StartAt > 0 && (NoLedger || Source.Format != InputFormat.Objects)),
+            $"{nameof(StartAt)}: only the objects of a job with a name begin behind others, of which there are 0 or more");
+
+        RequestException.ThrowIf(
             Columns is { Count: > 0 } && Map.Count > 0,
             "--columns names the target of every field already: leave out --map");
 

@@ -234,6 +234,32 @@ public sealed class LibraryTests
         }
     }
 
+    /// <summary>The records of a stream are numbered from its own first one: those before a position would be taken for loaded.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Only_objects_of_a_named_job_begin_at_a_position(string name)
+    {
+        var server = Servers.Get(name);
+        await using var database = await TestDatabase.CreateAsync(server);
+        await database.RunAsync(People);
+        await using var loader = Into(server, database, "people");
+        var options = new BulkFileOptions { JobId = "file", Format = InputFormat.Csv };
+        await loader.LoadFileAsync(new MemoryStream("id,name\n1,Ada\n2,Bo\n"u8.ToArray()), "memory", options, Stop);
+
+        var refusals = new[]
+        {
+            await Assert.ThrowsAsync<LoadFailedException>(() => loader.LoadFileAsync(
+                new MemoryStream("id,name\n3,Cy\n"u8.ToArray()), "memory", options with { StartAt = 2 }, Stop)),
+            await Assert.ThrowsAsync<LoadFailedException>(() => loader.LoadFileAsync("people.csv", options with { StartAt = 2 }, Stop)),
+            await Assert.ThrowsAsync<LoadFailedException>(() => loader.LoadAsync(Rows(3), new() { StartAt = 2 }, Stop)),
+            await Assert.ThrowsAsync<LoadFailedException>(() => loader.LoadAsync(Rows(3), new() { JobId = "a", StartAt = -1 }, Stop)),
+        };
+
+        Assert.All(refusals, refusal => Assert.Equal(BulkErrorCode.WrongRequest, refusal.ErrorCode));
+        Assert.All(refusals, refusal => Assert.StartsWith("StartAt", refusal.Message, StringComparison.Ordinal));
+        Assert.Equal("2", await database.ScalarAsync("SELECT COUNT(*) FROM people"));
+    }
+
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Files_and_streams_are_loaded_as_by_the_program_and_a_plan_says_how(string name)
