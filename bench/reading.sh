@@ -65,7 +65,6 @@ build_reader() {
 
 measure() {
   local run
-  make_data_set "$rows" "${formats[@]}"
   input=$(data_file csv)
   cat "$input" >/dev/null
   rm -f "$work"/{all,one,base,base-one,duckdb,duckdb-one}

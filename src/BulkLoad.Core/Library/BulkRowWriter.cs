@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Buffers.Binary;
-using System.Buffers.Text;
 using System.Text.Json;
 using System.Text.Unicode;
 using BulkLoad.Core.Input.Formats;
@@ -54,29 +53,19 @@ public sealed class BulkRowWriter
     public void Write(int value) => Write((long)value);
 
     /// <summary>A number.</summary>
-    public void Write(long value)
-    {
-        var to = Reserve(ShortBytes);
-        Utf8Formatter.TryFormat(value, to[1..], out var written);
-        EndValue(to, written);
-    }
+    public void Write(long value) => WriteShort(value);
 
     /// <summary>A number.</summary>
-    public void Write(ulong value)
-    {
-        var to = Reserve(ShortBytes);
-        Utf8Formatter.TryFormat(value, to[1..], out var written);
-        EndValue(to, written);
-    }
+    public void Write(ulong value) => WriteShort(value);
 
     /// <summary>The shortest text that is this number again.</summary>
-    public void Write(double value) => WriteFormatted(value);
+    public void Write(double value) => WriteShort(value);
 
     /// <summary>The shortest text that is this number again.</summary>
-    public void Write(float value) => WriteFormatted(value);
+    public void Write(float value) => WriteShort(value);
 
     /// <summary>A number with all of its digits.</summary>
-    public void Write(decimal value) => WriteFormatted(value);
+    public void Write(decimal value) => WriteShort(value);
 
     /// <summary>Any number of .NET's, such as <see cref="Int128"/> or <see cref="System.Numerics.BigInteger"/>.</summary>
     public void WriteFormatted<T>(T value) where T : IUtf8SpanFormattable
@@ -162,12 +151,7 @@ public sealed class BulkRowWriter
     }
 
     /// <summary>The usual form of 36 characters.</summary>
-    public void Write(Guid value)
-    {
-        var to = Reserve(ShortBytes);
-        Utf8Formatter.TryFormat(value, to[1..], out var written);
-        EndValue(to, written);
-    }
+    public void Write(Guid value) => WriteShort(value);
 
     /// <summary>A date.</summary>
     public void Write(DateOnly value)
@@ -198,7 +182,7 @@ public sealed class BulkRowWriter
         var hours = ticks / TimeSpan.TicksPerHour;
         if (hours > 99)
         {
-            Utf8Formatter.TryFormat(hours, text[at..], out var written);
+            hours.TryFormat(text[at..], out var written, default, CultureInfo.InvariantCulture);
             at += written;
         }
         else
@@ -333,6 +317,14 @@ public sealed class BulkRowWriter
 
     /// <summary>Drops what was taken.</summary>
     internal void Clear() => _end = 0;
+
+    /// <summary>A value whose text surely has less than 64 bytes.</summary>
+    private void WriteShort<T>(T value) where T : IUtf8SpanFormattable
+    {
+        var to = Reserve(ShortBytes);
+        value.TryFormat(to[1..], out var written, default, CultureInfo.InvariantCulture);
+        EndValue(to, written);
+    }
 
     private Span<byte> Reserve(int bytes)
     {

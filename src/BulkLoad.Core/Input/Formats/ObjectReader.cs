@@ -96,14 +96,12 @@ internal sealed class ObjectReader : IRecordReader
     {
         _buffer.Consume(_consumed);
         (_consumed, Fault, ByteOffset) = (0, null, _buffer.Offset);
-        while (_buffer.Unread.Length < ObjectForm.LengthBytes)
+        if (_buffer.Unread.IsEmpty && !_buffer.Fill())
         {
-            if (!_buffer.Fill())
-            {
-                return false;
-            }
+            return false;
         }
 
+        Require(ObjectForm.LengthBytes);
         RecordNumber++;
         _length = ReadRecordLength();
         if (_length > _maxRecordBytes)
@@ -162,11 +160,7 @@ internal sealed class ObjectReader : IRecordReader
         _buffer.Consume(ObjectForm.LengthBytes);
         for (var left = _length; left > 0;)
         {
-            if (_buffer.Unread.IsEmpty && !_buffer.Fill())
-            {
-                throw new InputException("an object ends too early") { IsCutOff = true };
-            }
-
+            Require(1);
             var count = Math.Min(left, _buffer.Unread.Length);
             _buffer.Consume(count);
             left -= count;
