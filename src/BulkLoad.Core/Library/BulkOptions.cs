@@ -44,8 +44,8 @@ public record BulkOptions
     /// ledger is kept.</summary>
     public string? JobId { get; init; }
 
-    /// <summary>With <see cref="JobId"/>, of objects: number of the job's records that come before the first one given now. At most as many as
-    /// <see cref="BulkLoader.FindPositionAsync"/> says; records below that are skipped.</summary>
+    /// <summary>With <see cref="JobId"/>, of objects: number of the job's records that come before the first one given now. At most as many
+    /// as <see cref="BulkLoader.FindPositionAsync"/> says; records below that are skipped.</summary>
     public long StartAt { get; init; }
 
     /// <summary>The schema of the ledger; null: the table's.</summary>

@@ -101,12 +101,12 @@ internal sealed class JsonObjectParser
         RecordFault? fault;
         try
         {
-            var json = new Utf8JsonReader(text, isFinalBlock: true, JsonText.ObjectState);
+            var json = new Utf8JsonReader(text, isFinalBlock: true, JsonSyntax.ObjectState);
             fault = ReadObject(ref json, text);
         }
         catch (JsonException e)
         {
-            fault = _areLines && JsonText.IsCutOff(text) ? JsonFaults.NotComplete : JsonFaults.Invalid(text, e, _areLines, line);
+            fault = _areLines && JsonSyntax.IsCutOff(text) ? JsonFaults.NotComplete : JsonFaults.Invalid(text, e, _areLines, line);
         }
         catch (InvalidOperationException)
         {
@@ -128,13 +128,13 @@ internal sealed class JsonObjectParser
     /// another one, or has a fault.</summary>
     private bool TryReadPlain(ReadOnlySpan<byte> text)
     {
-        var at = JsonText.SkipBlanks(text, 0);
+        var at = JsonSyntax.SkipBlanks(text, 0);
         if (at == text.Length || text[at] != '{')
         {
             return false;
         }
 
-        at = JsonText.SkipBlanks(text, at + 1);
+        at = JsonSyntax.SkipBlanks(text, at + 1);
         for (var isFirst = true; at < text.Length && !(isFirst && text[at] == '}'); isFirst = false)
         {
             if (!TryReadKey(text, ref at, out var key, out var field) || !TryReadValue(text, ref at, key, out var value))
@@ -154,16 +154,16 @@ internal sealed class JsonObjectParser
                 _taken.Add(field);
             }
 
-            at = JsonText.SkipBlanks(text, at);
+            at = JsonSyntax.SkipBlanks(text, at);
             if (at == text.Length || text[at] != ',')
             {
                 break;
             }
 
-            at = JsonText.SkipBlanks(text, at + 1);
+            at = JsonSyntax.SkipBlanks(text, at + 1);
         }
 
-        return at < text.Length && text[at] == '}' && JsonText.SkipBlanks(text, at + 1) == text.Length;
+        return at < text.Length && text[at] == '}' && JsonSyntax.SkipBlanks(text, at + 1) == text.Length;
     }
 
     /// <summary>Up to the value.</summary>
@@ -178,7 +178,7 @@ internal sealed class JsonObjectParser
         else
         {
             var start = at + 1;
-            var end = text[at] == '"' ? JsonText.IndexOfSpecial(text, start) : text.Length;
+            var end = text[at] == '"' ? JsonSyntax.IndexOfSpecial(text, start) : text.Length;
             if (end == text.Length || text[end] != '"')
             {
                 key = default;
@@ -187,7 +187,7 @@ internal sealed class JsonObjectParser
 
             key = text[start..end];
             field = _keys.IndexOf(key);
-            at = JsonText.SkipBlanks(text, end + 1);
+            at = JsonSyntax.SkipBlanks(text, end + 1);
             if (at == text.Length || text[at++] != ':'
                 || (field < 0 && (_learnsKeys || !_ignoresUnknown || _paths.Root.Find(key) is not null)))
             {
@@ -195,7 +195,7 @@ internal sealed class JsonObjectParser
             }
         }
 
-        at = JsonText.SkipBlanks(text, at);
+        at = JsonSyntax.SkipBlanks(text, at);
         return at < text.Length;
     }
 
@@ -205,7 +205,7 @@ internal sealed class JsonObjectParser
         switch (text[at])
         {
             case (byte)'"':
-                at = JsonText.IndexOfSpecial(text, start + 1);
+                at = JsonSyntax.IndexOfSpecial(text, start + 1);
                 if (at < text.Length && text[at] == '\\')
                 {
                     return TryReadEscaped(text, ref at, start, out value);
@@ -225,7 +225,7 @@ internal sealed class JsonObjectParser
                 value = new Value(start, at - start, FieldKind.Quoted, IsUnescaped: false);
                 return text[start..].StartsWith("true"u8) || text[start..].StartsWith("false"u8);
             default:
-                at = JsonText.EndOfNumber(text, start);
+                at = JsonSyntax.EndOfNumber(text, start);
                 value = new Value(start, at - start, FieldKind.Quoted, IsUnescaped: false);
                 return at > start;
         }
@@ -238,7 +238,7 @@ internal sealed class JsonObjectParser
         value = default;
         while (at < text.Length && text[at] == '\\')
         {
-            at = JsonText.IndexOfSpecial(text, Math.Min(at + 2, text.Length));
+            at = JsonSyntax.IndexOfSpecial(text, Math.Min(at + 2, text.Length));
         }
 
         if (at == text.Length)
@@ -249,7 +249,7 @@ internal sealed class JsonObjectParser
         at++;
         try
         {
-            var json = new Utf8JsonReader(text[start..at], isFinalBlock: true, JsonText.ValueState);
+            var json = new Utf8JsonReader(text[start..at], isFinalBlock: true, JsonSyntax.ValueState);
             json.Read();
             value = new Value(start + 1, Unescape(ref json, start).Length, FieldKind.JsonString, IsUnescaped: true);
             return true;
@@ -265,7 +265,7 @@ internal sealed class JsonObjectParser
         value = default;
         try
         {
-            var json = new Utf8JsonReader(text[at..], isFinalBlock: true, JsonText.ValueState);
+            var json = new Utf8JsonReader(text[at..], isFinalBlock: true, JsonSyntax.ValueState);
             json.Read();
             json.Skip();
             value = new Value(at, (int)json.BytesConsumed, FieldKind.Quoted, IsUnescaped: false);

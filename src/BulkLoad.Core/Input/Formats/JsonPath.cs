@@ -246,7 +246,7 @@ internal sealed class JsonKeys
     }
 
     private static byte[] Write(byte[] name) =>
-        JsonText.IndexOfSpecial(name, 0) < name.Length ? [] : [(byte)'"', .. name, (byte)'"', (byte)':'];
+        JsonSyntax.IndexOfSpecial(name, 0) < name.Length ? [] : [(byte)'"', .. name, (byte)'"', (byte)':'];
 
     /// <summary>A random seed: no input can choose keys with the same hash.</summary>
     private sealed class Utf8Comparer : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>

@@ -46,12 +46,12 @@ internal static class SourceFormat
         {
             // A line with an array is no record, and is refused as JSON.
             return first[1..].TrimStart(Blanks) is [(byte)'{', ..] or [(byte)']', ..] ? InputFormat.Json
-                : JsonText.IsList(line < 0 ? first : first[..line]) ? InputFormat.Jsonl
+                : JsonSyntax.IsList(line < 0 ? first : first[..line]) ? InputFormat.Jsonl
                 : null;
         }
 
         return !first.StartsWith((byte)'{') ? null
-            : line >= 0 && JsonText.IsCutOff(first[..line]) ? InputFormat.Json
+            : line >= 0 && JsonSyntax.IsCutOff(first[..line]) ? InputFormat.Json
             : InputFormat.Jsonl;
     }
 

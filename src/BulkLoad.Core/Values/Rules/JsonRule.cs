@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Buffers.Text;
 using System.Text.Json;
 using System.Text.Unicode;
+using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Values.Rules;
@@ -14,9 +15,6 @@ internal sealed class JsonRule : ValueRule
     private const int MaxDepth = 100;
     private const int MaxKeyBytes = 65_535;
     private const int LongestEscape = 6;
-
-    private static readonly SearchValues<byte> Escaped = SearchValues.Create(
-        [(byte)'"', (byte)'\\', .. Enumerable.Range(0, 0x20).Select(sign => (byte)sign)]);
 
     private static readonly JsonReaderState InitialState = new(new JsonReaderOptions { MaxDepth = MaxDepth + 1 });
 
@@ -68,13 +66,13 @@ internal sealed class JsonRule : ValueRule
         var escapes = 0;
         foreach (var sign in text)
         {
-            escapes += Escaped.Contains(sign) ? 1 : 0;
+            escapes += JsonSyntax.Special.Contains(sign) ? 1 : 0;
         }
 
         var room = block.Reserve(text.Length + (escapes * (LongestEscape - 1)) + 2);
         var length = 0;
         room[length++] = (byte)'"';
-        for (var next = text.IndexOfAny(Escaped); next >= 0; next = text.IndexOfAny(Escaped))
+        for (var next = text.IndexOfAny(JsonSyntax.Special); next >= 0; next = text.IndexOfAny(JsonSyntax.Special))
         {
             text[..next].CopyTo(room[length..]);
             length += next;

@@ -1,11 +1,10 @@
-using System.Numerics;
-using System.Runtime.Intrinsics;
+using System.Buffers;
 using System.Text.Json;
 
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>The form of JSON's text (RFC 8259).</summary>
-internal static class JsonText
+internal static class JsonSyntax
 {
     /// <summary>Both servers allow 100, and so they decide.</summary>
     private const int MaxDepth = 256;
@@ -15,6 +14,10 @@ internal static class JsonText
 
     /// <summary>For a reader of a value within an object.</summary>
     public static readonly JsonReaderState ValueState = new(new JsonReaderOptions { MaxDepth = MaxDepth - 1 });
+
+    /// <summary>What a string has only as an escape, or as its end.</summary>
+    public static readonly SearchValues<byte> Special = SearchValues.Create(
+        [(byte)'"', (byte)'\\', .. Enumerable.Range(0, 0x20).Select(sign => (byte)sign)]);
 
     /// <summary>Whether the only fault is a missing end.</summary>
     public static bool IsCutOff(ReadOnlySpan<byte> text)
@@ -64,31 +67,9 @@ internal static class JsonText
         return at;
     }
 
-    /// <summary>The place of the first quote, backslash or control character; the text's length: there is none.</summary>
-    public static int IndexOfSpecial(ReadOnlySpan<byte> text, int at)
-    {
-        for (; text.Length - at >= Vector128<byte>.Count; at += Vector128<byte>.Count)
-        {
-            if (SpecialsIn(text, at) is > 0 and var bits)
-            {
-                return at + BitOperations.TrailingZeroCount(bits);
-            }
-        }
-
-        if (text.Length >= Vector128<byte>.Count)
-        {
-            var last = text.Length - Vector128<byte>.Count;
-            var bits = SpecialsIn(text, last) >> (at - last);
-            return bits == 0 ? text.Length : at + BitOperations.TrailingZeroCount(bits);
-        }
-
-        while (at < text.Length && text[at] is not ((byte)'"' or (byte)'\\' or < 0x20))
-        {
-            at++;
-        }
-
-        return at;
-    }
+    /// <summary>The place of the first of <see cref="Special"/>; the text's length: there is none.</summary>
+    public static int IndexOfSpecial(ReadOnlySpan<byte> text, int at) =>
+        text[at..].IndexOfAny(Special) is >= 0 and var index ? at + index : text.Length;
 
     /// <summary>Behind a number; where it begins, if it is none.</summary>
     public static int EndOfNumber(ReadOnlySpan<byte> text, int start)
@@ -119,13 +100,6 @@ internal static class JsonText
         at += at < text.Length && text[at] is (byte)'+' or (byte)'-' ? 1 : 0;
         end = SkipDigits(text, at);
         return end == at ? start : end;
-    }
-
-    private static uint SpecialsIn(ReadOnlySpan<byte> text, int at)
-    {
-        var bytes = Vector128.Create(text.Slice(at, Vector128<byte>.Count));
-        return (Vector128.Equals(bytes, Vector128.Create((byte)'"')) | Vector128.Equals(bytes, Vector128.Create((byte)'\\'))
-            | Vector128.LessThan(bytes, Vector128.Create((byte)' '))).ExtractMostSignificantBits();
     }
 
     private static int SkipDigits(ReadOnlySpan<byte> text, int at)
