@@ -21,7 +21,7 @@ while (($#)); do
   esac
 done
 
-readonly database=bulkload_bench
+database=bulkload_bench
 work=$(mktemp -d)
 trap 'stop_relay; rm -rf "$work"' EXIT
 
