@@ -161,7 +161,10 @@ internal sealed class SeedSetup : IAsyncDisposable
         Folder = Request.Folder,
         Database = Database,
         Server = new PlannedServer(
-            Ready.Server.Kind, Ready.Server.VersionText, Ready.Server.Endpoint, Ready.Server.Security, Ready.Server.User),
+            Ready.Server.Kind, Ready.Server.VersionText, Ready.Server.Endpoint, Ready.Server.Security, Ready.Server.User)
+        {
+            Topology = Ready.Server.Topology,
+        },
         Mode = Request.Mode,
         Atomic = Request.Atomic,
         SchemaStatements = SchemaStatements.Count,

@@ -26,6 +26,11 @@ internal static class PlanText
 
         to.WriteLine(
             $"{plan.Command} {into} {plan.Table} on {ReportText.ServerText(plan.Server)} as {plan.Server.User}{ReportText.By(plan)}");
+        if (plan.Server.Topology is { } topology)
+        {
+            to.WriteLine($"connected to: {topology.Text}");
+        }
+
         Section(to, "notes", plan.Notes.Where(note => note != news));
         var more = plan.Sources.Skip(Plural.Shown).ToList();
         Section(to, "input", plan.Sources.Take(Plural.Shown).Select(Source).Concat(more.Count == 0 ? []

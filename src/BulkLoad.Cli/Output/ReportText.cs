@@ -191,7 +191,8 @@ internal static partial class ReportText
 
     /// <summary>Without the build that a distribution adds to the version: the plan has it.</summary>
     internal static string PlaceText(PlannedServer server) =>
-        $"{server.Kind} {server.Version.Split('-', '+')[0]} at {server.Endpoint} as {server.User} ({server.Security})";
+        $"{server.Kind} {server.Version.Split('-', '+')[0]} at {server.Endpoint} as {server.User} ({server.Security})"
+            + (server.Topology is null ? "" : $", {server.Topology.Text}");
 
     internal static string FileName(string name) => name == "-" ? "standard input" : name;
 

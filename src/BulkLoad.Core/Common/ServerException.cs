@@ -27,12 +27,13 @@ internal sealed class ServerException : BulkLoadException
     }
 
     /// <summary>A fault with a longer message for the user.</summary>
-    public ServerException(string message, ServerException fault) : base(message, fault)
+    /// <param name="kind">null: that of the fault</param>
+    public ServerException(string message, ServerException fault, FaultKind? kind = null) : base(message, fault)
     {
         Code = fault.Code;
         SqlState = fault.SqlState;
         ServerText = fault.ServerText;
-        Kind = fault.Kind;
+        Kind = kind ?? fault.Kind;
     }
 
     public override BulkErrorCode ErrorCode => BulkErrorCode.Failed;
@@ -66,7 +67,10 @@ internal sealed class ServerException : BulkLoadException
         || (Error == ServerError.ErrorDuringCommit && ServerText.Contains("Primary Component", StringComparison.Ordinal));
 
     /// <summary>Whether the transaction is gone or cannot continue. No error that answers a probe does this.</summary>
-    internal bool EndsTransaction =>
+    internal bool EndsTransaction => Passes || Kind == FaultKind.TransactionTooLarge;
+
+    /// <summary>Whether the same chunk may be taken another time.</summary>
+    internal bool Passes =>
         Kind is FaultKind.TransactionLost or FaultKind.StatementLost or FaultKind.SessionLost or FaultKind.CannotConnect || IsNotReady;
 }
 
@@ -92,6 +96,7 @@ internal enum ServerError
     Parse = 1064,
     CantDropFieldOrKey = 1091,
     UpdateTableUsed = 1093,
+    UnknownError = 1105,
     RecordFileFull = 1114,
     TooBigRowSize = 1118,
     HostIsBlocked = 1129,
@@ -109,6 +114,7 @@ internal enum ServerError
     UpdateWithoutKeyInSafeMode = 1175,
     ErrorDuringCommit = 1180,
     NewAbortingConnection = 1184,
+    TransactionCacheFull = 1197,
     TooManyUserConnections = 1203,
     LockWaitTimeout = 1205,
     LockDeadlock = 1213,
@@ -193,6 +199,9 @@ internal enum ServerError
 
     /// <summary>MySQL, where the SQL layer checks foreign keys.</summary>
     ForeignKeyFailed = 6575,
+
+    /// <summary>TiDB.</summary>
+    TransactionTooLarge = 8004,
 }
 
 /// <summary>What a server's fault means for the chunk in flight.</summary>
@@ -203,6 +212,9 @@ internal enum FaultKind
 
     /// <summary>The server undid the whole transaction: the chunk can be sent again.</summary>
     TransactionLost,
+
+    /// <summary>The transaction has more than the server takes in one: a smaller chunk can be sent.</summary>
+    TransactionTooLarge,
 
     /// <summary>The server undid the statement only: roll back, then the chunk can be sent again.</summary>
     StatementLost,
@@ -234,8 +246,12 @@ internal static class FaultKinds
         LockDeadlock or TableDefChanged or XaRbDeadlock or TooManyConcurrentTransactions or UserLockDeadlock
             or TransactionRollbackDuringCommit => FaultKind.TransactionLost,
 
-        // A plugin for replication refused the COMMIT; a transaction that is too large would be refused again.
-        RunHookError when !text.Contains("size", StringComparison.OrdinalIgnoreCase) => FaultKind.TransactionLost,
+        TransactionCacheFull or ServerError.TransactionTooLarge => FaultKind.TransactionTooLarge,
+        UnknownError when Has(text, "writeset size") => FaultKind.TransactionTooLarge,
+        ErrorDuringCommit when Has(text, "wsrep_max_ws") => FaultKind.TransactionTooLarge,
+
+        // A plugin for replication refused the COMMIT; only the server's log says why.
+        RunHookError => Has(text, "size") ? FaultKind.TransactionTooLarge : FaultKind.TransactionLost,
 
         // The savepoints of a transaction end with it, and nobody else sets any.
         SpDoesNotExist when text.StartsWith("SAVEPOINT", StringComparison.Ordinal) => FaultKind.TransactionLost,
@@ -257,4 +273,6 @@ internal static class FaultKinds
             or LoadInfileCapabilityDisabled => FaultKind.Configuration,
         _ => FaultKind.Other,
     };
+
+    private static bool Has(string text, string part) => text.Contains(part, StringComparison.OrdinalIgnoreCase);
 }

@@ -52,7 +52,7 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         };
         var asked = time.GetUtcNow();
         var answers = await session.QueryAllAsync(
-            [DoctorSql.Account, DoctorSql.Tls, DoctorSql.Variables(ServerVariables.Names)], cancellationToken);
+            [DoctorSql.Account, DoctorSql.Tls, DoctorSql.Variables(ServerVariables.OfDoctor)], cancellationToken);
         var answered = time.GetUtcNow();
         var account = answers[0].FirstRow[0] ?? session.Server.User;
         var variables = ServerVariables.Read(answers[2]);
@@ -73,11 +73,14 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
             readOnly = await LookAtDatabaseAsync(session, database, table, account, cancellationToken);
         }
 
-        _findings.AddRange(ServerFindings.OfSettings(variables, readOnly, isTried: database is not null));
+        _findings.AddRange(ServerFindings.OfSettings(
+            variables, readOnly, isTried: database is not null, server?.Topology?.Primary));
         if (server is null)
         {
             return;
         }
+
+        _report = _report with { Server = _report.Server! with { Topology = server.Topology } };
 
         var skew = SkewOf(answers[0].FirstRow[1], asked, answered);
         _findings.AddRange(ServerFindings.OfSession(server, variables, skew));

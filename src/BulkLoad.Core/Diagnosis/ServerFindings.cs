@@ -16,9 +16,6 @@ internal static class ServerFindings
     private static readonly string[] KeyDemands = ["sql_require_primary_key", "innodb_force_primary_key"];
     private static readonly string[] ReadOnlySettings = ["read_only", "super_read_only", "innodb_read_only", "offline_mode"];
 
-    private static readonly (string Name, string Unit)[] TransactionBounds =
-        [("wsrep_max_ws_size", "bytes"), ("wsrep_max_ws_rows", "rows"), ("group_replication_transaction_size_limit", "bytes")];
-
     /// <summary>A smaller difference of two clocks is no finding.</summary>
     private static readonly TimeSpan LittleSkew = TimeSpan.FromSeconds(5);
 
@@ -45,10 +42,12 @@ internal static class ServerFindings
     /// <summary>Settings that limit or endanger a load.</summary>
     /// <param name="readOnlyRefusal">the server's error for a change; null: it gave none</param>
     /// <param name="isTried">whether a change was tried, one that could not succeed</param>
-    public static IEnumerable<Finding> OfSettings(ServerVariables variables, string? readOnlyRefusal, bool isTried)
+    /// <param name="primary">host and port of the server that takes changes in place of this one; null: not known</param>
+    public static IEnumerable<Finding> OfSettings(
+        ServerVariables variables, string? readOnlyRefusal, bool isTried, string? primary = null)
     {
         yield return OfPacket(variables.Number("max_allowed_packet"));
-        yield return OfReadOnly(variables, readOnlyRefusal, isTried);
+        yield return OfReadOnly(variables, readOnlyRefusal, isTried, primary);
         if (variables.Number("max_prepared_stmt_count") == 0)
         {
             yield return new Finding(
@@ -74,6 +73,11 @@ internal static class ServerFindings
     /// <param name="skew">how much the server's clock is ahead of this machine's</param>
     public static IEnumerable<Finding> OfSession(ServerFacts server, ServerVariables variables, TimeSpan skew)
     {
+        if (server.Topology is { } topology)
+        {
+            yield return new Finding(Server, "topology", FindingState.Ok, topology.Text);
+        }
+
         if (server.IsGalera)
         {
             yield return new Finding(Limits, "galera", FindingState.Note,
@@ -135,11 +139,12 @@ internal static class ServerFindings
         _ => new Finding(Limits, "max-allowed-packet", FindingState.Ok, $"{bytes:N0} bytes"),
     };
 
-    private static Finding OfReadOnly(ServerVariables variables, string? refusal, bool isTried)
+    private static Finding OfReadOnly(ServerVariables variables, string? refusal, bool isTried, string? primary)
     {
         var settings = string.Join(", ", ReadOnlySettings.Where(name => variables[name] is { } value && value is not ("OFF" or "0")));
         return refusal is not null ? new Finding(
-            Limits, "read-only", FindingState.Problem, $"the server takes no changes: {refusal}", "connect to the primary server")
+            Limits, "read-only", FindingState.Problem, $"the server takes no changes: {refusal}",
+            primary is null ? "connect to the primary server" : $"connect to the primary server, {primary}")
             : settings.Length > 0
                 ? new Finding(
                     Limits, "read-only", FindingState.Note, isTried ? $"{settings} is ON, but this account may write: is this a replica?"
@@ -149,17 +154,12 @@ internal static class ServerFindings
 
     private static IEnumerable<Finding> OfTransactions(ServerVariables variables)
     {
-        foreach (var (name, unit) in TransactionBounds)
+        foreach (var limit in TransactionLimit.In(variables))
         {
-            // MariaDB has the variables of Galera without a cluster too.
-            if (variables.Number(name) is > 0 and var most
-                && (!name.StartsWith("wsrep", StringComparison.Ordinal) || variables.IsOn("wsrep_on")))
-            {
-                yield return new Finding(
-                    Limits, name.Replace('_', '-'), FindingState.Note,
-                    $"a transaction may have {most:N0} {unit}: larger chunks, and --atomic, are refused by the server",
-                            "--bytes-per-chunk, --rows-per-chunk");
-            }
+            yield return new Finding(
+                Limits, limit.Of.Name.Replace('_', '-'), FindingState.Note,
+                $"a transaction may have {limit.Most:N0} {limit.Of.Unit}: chunks are made small enough, and --atomic takes no larger input",
+                "--bytes-per-chunk, --rows-per-chunk");
         }
     }
 
@@ -203,32 +203,4 @@ internal static class ServerFindings
                 $"the server's clock is {seconds} s {(skew > TimeSpan.Zero ? "ahead of" : "behind")} this machine's: CURRENT_TIMESTAMP "
                     + $"defaults and the times in 'bulkload jobs' are the server's");
     }
-}
-
-/// <summary>The global variables that a server has.</summary>
-internal sealed class ServerVariables(IEnumerable<KeyValuePair<string, string>> values)
-{
-    public static readonly string[] Names =
-    [
-        "server_uuid", "server_id", "max_allowed_packet", "local_infile", "read_only", "super_read_only", "innodb_read_only",
-        "offline_mode",
-        "sql_require_primary_key", "innodb_force_primary_key", "max_prepared_stmt_count", "wsrep_on", "wsrep_max_ws_size",
-        "wsrep_max_ws_rows",
-        "group_replication_transaction_size_limit", "innodb_flush_log_at_trx_commit", "sync_binlog", "log_bin", "binlog_format",
-    ];
-
-    private readonly Dictionary<string, string> _values = new(values, StringComparer.OrdinalIgnoreCase);
-
-    /// <summary>Null: the server has no such variable.</summary>
-    public string? this[string name] => _values.GetValueOrDefault(name);
-
-    public static ServerVariables Read(TextResultSet rows) => new(rows.Rows.Select(row => KeyValuePair.Create(row[0] ?? "", row[1] ?? "")));
-
-    public bool IsOn(string name) => this[name] is "ON" or "1";
-
-    public bool IsOff(string name) => this[name] is "OFF" or "0";
-
-    /// <summary>Null: there is no such variable, or it is no number.</summary>
-    public long? Number(string name) =>
-        long.TryParse(this[name], NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : null;
 }

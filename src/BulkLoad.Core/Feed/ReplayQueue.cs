@@ -16,6 +16,11 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
     private int _next;
     private int _finished;
     private long _finishedBytes;
+    private long _records;
+
+    /// <summary>Limit of a chunk's records: one ends before the block that would exceed it, if that is as large as the block before. To be
+    /// set before blocks are read.</summary>
+    public long MaxRecords { get; set; } = long.MaxValue;
 
     public bool Keeps => keeps && !HasGivenUp;
 
@@ -32,6 +37,7 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
             if (_next < _kept.Count)
             {
                 item = _kept[_next++];
+                Bound(item);
                 return true;
             }
         }
@@ -40,6 +46,8 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
         {
             return false;
         }
+
+        Bound(item);
 
         if (keeps)
         {
@@ -99,7 +107,14 @@ internal sealed class ReplayQueue(ChannelReader<RowBlock> input, BlockPool pool,
     }
 
     /// <summary>Goes back to the first block that is not released.</summary>
-    public void Rewind() => (_next, _finished, _finishedBytes) = (0, 0, 0);
+    public void Rewind() => (_next, _finished, _finishedBytes, _records) = (0, 0, 0, 0);
+
+    private void Bound(RowBlock block)
+    {
+        _records += block.RecordCount;
+        block.EndsChunk |= _records + block.RecordCount > MaxRecords;
+        _records = block.EndsChunk ? 0 : _records;
+    }
 
     private void ReturnFinished()
     {

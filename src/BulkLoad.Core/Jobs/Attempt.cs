@@ -27,6 +27,7 @@ internal sealed class Attempt : IAsyncDisposable
     private readonly RecordOrder _order;
     private readonly WorkerCountTuner _size;
     private readonly RowLimit _limit;
+    private readonly ChunkFit _fit;
 
     /// <summary>As stored; null: an input is a pipe.</summary>
     private readonly long? _totalBytes;
@@ -43,6 +44,7 @@ internal sealed class Attempt : IAsyncDisposable
         _order = new(Facts.Columns, Decision.Sessions.WatchedKeys, Decision.Sort.IsSorted, Decision.Sessions.AllWait);
         _size = new(Decision.Sessions.Max, Decision.Sessions.MaxTried, Services.Time);
         _limit = new(Request);
+        _fit = new(Facts, Services.Log);
         _totalBytes = Sources.TotalBytes();
         _reading = new(Sources, Facts, Decision.Sizes);
         _check = new(Ledger, Committed, Facts.Server, Job.SourceNames, CanReadAgain, Services.Log);
@@ -106,7 +108,7 @@ internal sealed class Attempt : IAsyncDisposable
             ? $"sorted by {Decision.Sort.By} before it was sent: {Decision.Sort.Reason}" : null;
         var fault = _lockFault is not null && Decision.Sessions.Max > 1 ? $"one session after a fault: {_lockFault}" : null;
         string?[] notes =
-            [.. _check.Notes, sort, .. _order.Describe(Job.SourceNames, Decision.Sort.IsSorted), fault, _fewerSessions, _size.Finding];
+            [.. _check.Notes, _fit.Note, sort, .. _order.Describe(Job.SourceNames, Decision.Sort.IsSorted), fault, _fewerSessions, _size.Finding];
         return notes.OfType<string>();
     }
 
@@ -182,13 +184,42 @@ internal sealed class Attempt : IAsyncDisposable
         try
         {
             await Retry.RunAsync(
-                last => TryAsync(last ?? lost, loader, rules, inputs),
+                last => TrySizesAsync(last ?? lost, loader, rules, inputs),
                 _ => CanGoOn && (CanReadAgain || !inputs.HasGivenUp), () => Committed.Chunks, _stop);
         }
         catch (Exception fault)
         {
             loader.GiveUp(fault);
             throw;
+        }
+    }
+
+    /// <summary>Tries again at once, with smaller chunks, where the server refuses one for its size: no wait would help.</summary>
+    private async Task TrySizesAsync(Exception? last, ChunkLoader loader, ChunkRules rules, InputFeed inputs)
+    {
+        for (var isDone = false; !isDone;)
+        {
+            try
+            {
+                await TryAsync(last, loader, rules, inputs);
+                isDone = true;
+            }
+            catch (ServerException fault) when (_fit.IsOfSize(fault, loader.FaultyRecords))
+            {
+                if (Request.IsOneChunk || Request.Retry.MaxRetries == 0 || !CanGoOn || (!CanReadAgain && inputs.HasGivenUp)
+                    || !_fit.TryHalve(fault, loader.FaultyRecords))
+                {
+                    throw _fit.Explain(fault, loader.FaultyRecords);
+                }
+
+                if (CanReadAgain)
+                {
+                    // Blocks are smaller, too.
+                    await inputs.ForgetAsync();
+                }
+
+                last = fault;
+            }
         }
     }
 
@@ -207,6 +238,7 @@ internal sealed class Attempt : IAsyncDisposable
         }
 
         var feed = inputs.Kept ?? await ReadAsync(inputs, loader.ResumeAt, last is not null);
+        feed.MaxRecords = Request.IsOneChunk ? long.MaxValue : _fit.MaxRecords;
         _pool.Lead.Start(rules.Results);
         _size.BeginAgain();
         var isAlone = Decision.Sessions.Max == 1 || _lockFault is not null;
@@ -235,6 +267,7 @@ internal sealed class Attempt : IAsyncDisposable
         }
 
         var isElsewhere = fault is ServerException { IsNotReady: true };
+        loader.BeginRecovery();
         await _pool.RenewAsync(isElsewhere, _stop);
         _check.Follow(_pool.Lead.Server);
         if (Ledger is not null)
@@ -269,6 +302,11 @@ internal sealed class Attempt : IAsyncDisposable
 
         var keeps = ChunkSizes.CanKeep(Facts) && (isAgain || Decision.KeepsChunks || !CanReadAgain);
         var sizes = keeps ? ChunkSizes.With(Decision.Sizes, Request, areKept: true, Decision.Sessions.Max) : Decision.Sizes;
+        sizes = sizes with
+        {
+            RowsPerChunk = Math.Min(sizes.RowsPerChunk, _fit.MaxRecords),
+            RowsPerBatch = (int)Math.Min(sizes.RowsPerBatch, _fit.MaxRecords),
+        };
         _reading = new InputReader(Sources, Facts, sizes, new KnownRecords(committed, resumeAt, _superseded), Decision.Sort)
         {
             OnSorting = ReportSorting,

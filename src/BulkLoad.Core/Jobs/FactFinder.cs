@@ -208,6 +208,11 @@ internal sealed class FactFinder(
             await TruncateProbe.RequireAsync(session, table, request, cancellationToken);
         }
 
+        if (server.TransactionLimits.Count > 0 && table is { IsTransactional: true } && request.Mode.SendsRows && request.ChangesRows)
+        {
+            table = table with { RowBytes = await KeyProbe.EstimateRowBytesAsync(session, table, cancellationToken) };
+        }
+
         RequestedColumns.CheckNullTexts(table, request);
         RequestedColumns.CheckFormats(table, request);
         var key = request.Kind == JobKind.Import ? null : KeyProbe.Read(session.Server, table, request.Key, keys);

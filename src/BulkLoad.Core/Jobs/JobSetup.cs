@@ -6,6 +6,7 @@ using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sending;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
@@ -101,8 +102,10 @@ internal sealed class JobSetup : IAsyncDisposable
                 connections.BeginLedger(server, cancellationToken);
             }
 
-            var facts = await new FactFinder(request, sources, session, isPlan: retry is null, services.Progress)
-                .LookAsync(server, services.Log, cancellationToken);
+            var facts = await OnPrimaryAsync(
+                server, retry is not null && request.Mode.SendsRows,
+                () => new FactFinder(request, sources, session, isPlan: retry is null, services.Progress)
+                    .LookAsync(server, services.Log, cancellationToken));
             if (!session.IsUsable)
             {
                 // The probe of LOAD DATA LOCAL has broken the session; the rest works without the probe.
@@ -232,8 +235,8 @@ internal sealed class JobSetup : IAsyncDisposable
                     _job = _job with { Facts = _job.Facts with { Server = server with { LocalInfileRefusal = refusal } } };
                 }
 
-                return await JobStart.TakeOverAsync(
-                    _job.Facts, _job.Decision.Sort, _job.Sources, _connections.Ledger, rejectFile, _services.Time, cancellationToken);
+                return await OnPrimaryAsync(_job.Facts.Server, sends: true, () => JobStart.TakeOverAsync(
+                    _job.Facts, _job.Decision.Sort, _job.Sources, _connections.Ledger, rejectFile, _services.Time, cancellationToken));
             },
             cancellationToken);
     }
@@ -307,6 +310,30 @@ internal sealed class JobSetup : IAsyncDisposable
         await _locks.DisposeAsync();
         await _connections.DisposeAsync();
     }
+
+    /// <summary>Asks a server, and names the one to connect to where it takes no changes, instead of waiting that it does.</summary>
+    /// <param name="sends">whether rows will be sent</param>
+    /// <exception cref="PlanException">another server takes the changes</exception>
+    private static async Task<T> OnPrimaryAsync<T>(ServerFacts server, bool sends, Func<Task<T>> ask)
+    {
+        try
+        {
+            return sends && server.Topology is { Primary: { } primary, IsReadOnlyForAll: true }
+                ? throw Elsewhere(server, primary)
+                : await ask();
+        }
+        catch (Exception fault) when (sends && server.Topology is { Primary: not null }
+            && (fault as ServerException ?? fault.InnerException as ServerException) is { IsReadOnly: true })
+        {
+            throw Elsewhere(server, server.Topology.Primary);
+        }
+    }
+
+    private static PlanException Elsewhere(ServerFacts server, string primary) =>
+        new($"{server.Endpoint} takes no changes: {server.Topology!.Text}")
+        {
+            WaysOn = [new WayOn($"run the same command against {primary}")],
+        };
 
     private static PreparedJob Decide(SourceSet sources, LoadFacts facts) =>
         new(sources.Mapped, facts, LoadPlanner.Decide(facts));

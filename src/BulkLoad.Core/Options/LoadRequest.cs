@@ -281,6 +281,9 @@ internal sealed record LoadRequest
     /// <summary>Checks too, since records of one chunk can have the keys of another.</summary>
     internal bool IsOneChunk => Atomic || Key.Expect is not null || Mode == JobMode.ServerCheck;
 
+    /// <summary>Whether rows that are there may be changed or deleted.</summary>
+    internal bool ChangesRows => Kind != JobKind.Import || OnDuplicate is DuplicateMode.Update or DuplicateMode.Replace;
+
     internal bool HasChunkSize => (RowsPerChunk ?? BytesPerChunk) is not null;
 
     /// <summary>The limit at which the run really stops.</summary>

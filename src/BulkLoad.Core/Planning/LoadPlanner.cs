@@ -46,6 +46,7 @@ internal static class LoadPlanner
     {
         var memory = MemoryPlan.Of(facts.Request);
         memory?.Require(facts);
+        TransactionRoom.RequireForOneChunk(facts);
         var profile = ProfilePlan.Of(facts);
         var sort = SortPlanner.Plan(facts);
         var sessions = SessionPlanner.Plan(facts, sort);
@@ -180,7 +181,9 @@ internal static class LoadPlanner
         bytes = memory is null ? bytes : Bound(bytes, request.BytesPerBatch, memory.BytesPerBatch, "--max-memory");
         var sharesChanges = sessions.Max > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
         rows = sharesChanges ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedChanges, "no more than a chunk") : rows;
-        var sizes = ChunkSizes.With(new BatchSizes((int)rows.Value, bytes.Value, maxRows, maxBytes), request, areKept, sessions.Max);
+        var room = TransactionRoom.Of(facts);
+        var most = new BatchSizes((int)rows.Value, bytes.Value, Math.Min(maxRows, room.Rows), Math.Min(maxBytes, room.Bytes));
+        var sizes = ChunkSizes.With(most, request, areKept, sessions.Max);
         sizes = request.RowsPerBatch is null
             ? sizes with { RowsPerStatement = Math.Min(sizes.RowsPerBatch, assessed.RowsPerStatement) }
             : sizes;
@@ -195,10 +198,12 @@ internal static class LoadPlanner
             return (sizes, planned);
         }
 
-        if (request.RowsPerChunk is not null || sizes.RowsPerChunk == maxRows || sharesChanges)
+        if (request.RowsPerChunk is not null || sizes.RowsPerChunk == most.RowsPerChunk || sharesChanges)
         {
             planned.Add(new PlannedSize("rows-per-chunk", sizes.RowsPerChunk, request.RowsPerChunk is not null
                 ? "--rows-per-chunk"
+                : sizes.RowsPerChunk == room.Rows
+                ? room.RowsBy
                 : sharesChanges
                 ? "the sessions then end at about the same time"
                 : PaceText));
@@ -206,8 +211,8 @@ internal static class LoadPlanner
 
         planned.Add(new PlannedSize(
             "bytes-per-chunk", sizes.BytesPerChunk,
-            request.BytesPerChunk is null && sizes.BytesPerChunk == maxBytes
-                ? PaceText
+            request.BytesPerChunk is null && sizes.BytesPerChunk == room.Bytes ? room.BytesBy
+                : request.BytesPerChunk is null && sizes.BytesPerChunk == maxBytes ? PaceText
                 : ChunkSizes.Reason(request, areKept, sessions.Max)));
         return (sizes, planned);
     }
@@ -277,7 +282,10 @@ internal static class LoadPlanner
         NewTable = facts.NewTable,
         AddedColumns = facts.AddedColumns,
         Server = new PlannedServer(
-            facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User),
+            facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User)
+        {
+            Topology = facts.Server.Topology,
+        },
         Sources = facts.Sources,
         Columns =
         [

@@ -57,6 +57,7 @@ internal static class PlanNotes
         }
 
         notes.AddRange(OfDurability(facts));
+        notes.AddRange(TransactionRoom.Notes(facts));
         if (facts.Request is { Kind: JobKind.Import, Strategy: null } && strategy != "load-data"
             && facts.Server.LocalInfileRefusal is { } refusal)
         {

@@ -56,7 +56,12 @@ internal sealed record PlannedSource(string Name, string Format, string Compress
 /// <param name="Endpoint">host and port, or socket</param>
 /// <param name="Security">TLS version, <c>unix socket</c>, or <c>not encrypted</c></param>
 /// <param name="User">the account asked for</param>
-internal sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User);
+internal sealed record PlannedServer(string Kind, string Version, string Endpoint, string Security, string User)
+{
+    /// <summary>Null: a server by itself, as far as the account may see.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public Topology? Topology { get; init; }
+}
 
 /// <summary>A profile that the plan is made with.</summary>
 /// <param name="Version">of the server that it was measured on, as that writes it</param>

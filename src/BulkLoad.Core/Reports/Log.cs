@@ -42,6 +42,10 @@ internal static partial class Log
         "{Source}:{First}-{Last}: the server did not take these lines as one batch, they are sent again in parts: {Reason}")]
     public static partial void BatchNarrowed(this ILogger logger, long first, long last, string source, string reason);
 
+    [LoggerMessage(43, LogLevel.Warning,
+        "The server takes no chunk of {Records} records as one transaction: they have {Most} at most from here on: {Fault}")]
+    public static partial void ChunksHalved(this ILogger logger, long records, long most, string fault);
+
     [LoggerMessage(13, LogLevel.Information, "Rejected: {Reject} [{Reason}]")]
     public static partial void Rejected(this ILogger logger, string reject, string reason);
 

@@ -20,6 +20,12 @@ internal sealed record ServerFacts
     /// <summary>A node of a Galera cluster may be behind others.</summary>
     public bool IsGalera { get; init; }
 
+    /// <summary>Null: a server by itself, as far as the account may see.</summary>
+    public Topology? Topology { get; init; }
+
+    /// <summary>What one transaction may have; empty: no limit is known.</summary>
+    public IReadOnlyList<TransactionLimit> TransactionLimits { get; init; } = [];
+
     /// <summary>Settings with which it may lose commits when its machine fails, as <c>name=value</c>.</summary>
     public IReadOnlyList<string> RelaxedDurability { get; init; } = [];
 

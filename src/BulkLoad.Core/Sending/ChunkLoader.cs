@@ -19,6 +19,9 @@ internal sealed class ChunkLoader(ChunkRules rules, ILogger log)
 
     public ResumePoint ResumeAt => _results.ResumeAt;
 
+    /// <summary>Records that the server has got of the chunk that has met the last fault; 0: the fault is not one of a chunk.</summary>
+    public long FaultyRecords { get; private set; }
+
     /// <summary>Runs until the feed ends.</summary>
     /// <param name="scheduler">gives chunks to sessions; stays the caller's</param>
     /// <param name="feed">blocks in file order, from the first uncommitted record on; its fault is thrown here after what is open was
@@ -26,7 +29,7 @@ internal sealed class ChunkLoader(ChunkRules rules, ILogger log)
     /// <exception cref="RefusedRecordException">one reject too many</exception>
     public async Task RunAsync(ChunkScheduler scheduler, ReplayQueue feed, CancellationToken stop, CancellationToken abort)
     {
-        (_feed, _current) = (feed, null);
+        (_feed, _current, FaultyRecords) = (feed, null, 0);
         try
         {
             await foreach (var sender in scheduler.Start(feed, stop, abort))
@@ -45,11 +48,15 @@ internal sealed class ChunkLoader(ChunkRules rules, ILogger log)
                 await _current.KeepTakenAsync(fault);
             }
 
+            FaultyRecords = _current?.OpenRecords ?? 0;
             _workers.ForEach(_results.ReportCommitted);
             await scheduler.RollBackAsync();
             throw;
         }
     }
+
+    /// <summary>Called before the sessions are renewed after a fault: another one is not about the chunk.</summary>
+    public void BeginRecovery() => FaultyRecords = 0;
 
     /// <summary>After a fault: finds out which commits the server has, also of a chunk whose COMMIT was not answered, and prepares another
     /// run behind them.</summary>

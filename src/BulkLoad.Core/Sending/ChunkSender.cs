@@ -36,8 +36,12 @@ internal sealed class ChunkSender(
     private Task _sending = Task.CompletedTask;
     private bool _isCommitDue;
     private bool _isEnd;
+    private long _finishedRecords;
 
     public Worker Worker => worker;
+
+    /// <summary>Records of the open chunk that the server has got, or was about to.</summary>
+    public long OpenRecords { get; private set; }
 
     public void Start() => _sending = Task.Run(SendAllAsync, CancellationToken.None);
 
@@ -88,6 +92,7 @@ internal sealed class ChunkSender(
         _results.Keep();
         worker.Keep();
         feed.Release();
+        (_finishedRecords, OpenRecords) = (0, 0);
     }
 
     private async Task SendAllAsync()
@@ -212,6 +217,7 @@ internal sealed class ChunkSender(
                 await throttle.WaitAsync(batch.RowCount, bytes, isBetweenChunks: !worker.IsBegun, stop);
             }
 
+            OpenRecords = _finishedRecords + block.RecordCount;
             await worker.BeginAsync(block, abort);
             if (worker.Search.IsCautious)
             {
@@ -286,6 +292,8 @@ internal sealed class ChunkSender(
     private void Finish(RowBlock block)
     {
         worker.Entry.Add(block);
+        _finishedRecords += block.RecordCount;
+        OpenRecords = Math.Max(OpenRecords, _finishedRecords);
         if (_isAhead)
         {
             _answers.Add(new BatchAnswer(block, 0, 0, default));

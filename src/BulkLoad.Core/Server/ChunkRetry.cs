@@ -86,7 +86,7 @@ internal sealed class ChunkRetry
 
     public static bool IsPassing(Exception fault) => fault switch
     {
-        ServerException server => server.EndsTransaction,
+        ServerException server => server.Passes,
         ConnectException { InnerException: ServerException refusal } => IsPassing(refusal),
         ConnectException { InnerException: { } cause } =>
             cause is System.IO.IOException or OperationCanceledException or ObjectDisposedException or System.ComponentModel.Win32Exception,

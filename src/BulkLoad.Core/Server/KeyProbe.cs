@@ -42,9 +42,15 @@ internal static class KeyProbe
     }
 
     /// <summary>The storage engine's present estimate; null: the server does not say.</summary>
-    public static async Task<long?> CountRowsAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    public static Task<long?> CountRowsAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken) =>
+        EstimateAsync(session, new IndexSql(table.Database, table.Name).Rows, cancellationToken);
+
+    /// <summary>Bytes of a row, by the storage engine's present estimate; null: the server does not say.</summary>
+    public static Task<long?> EstimateRowBytesAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken) =>
+        EstimateAsync(session, new IndexSql(table.Database, table.Name).RowBytes, cancellationToken);
+
+    private static async Task<long?> EstimateAsync(IServerSession session, string question, CancellationToken cancellationToken)
     {
-        var question = new IndexSql(table.Database, table.Name).Rows;
         var answers = await session.QueryAllAsync(
             session.Server.IsMariaDb ? [question] : [SessionSql.FreshStatistics, question], cancellationToken);
         return answers[^1].Rows is [[{ } rows]] ? Number(rows) : null;

@@ -40,12 +40,15 @@ internal static class ServerProbe
         var begun = time.GetTimestamp();
         string[] questions =
         [
-            CatalogSql.Server(session.Server.IsMariaDb), CatalogSql.Uptime, CatalogSql.Galera,
+            CatalogSql.Server(session.Server.IsMariaDb), CatalogSql.Uptime,
+            TopologySql.Variables([.. ServerVariables.OfTransactions, .. ServerVariables.OfTopology]),
             CatalogSql.Replicas(session.Server.IsMariaDb, session.Server.Version),
         ];
         var answers = await session.QueryAllAsync([.. questions, .. profile], cancellationToken);
         var row = answers[0].FirstRow;
         var first = time.GetElapsedTime(begun);
+        var variables = ServerVariables.Read(answers[2]);
+        var replicas = answers[3].Rows is [[.., { } count]] ? int.Parse(count, CultureInfo.InvariantCulture) : 0;
         var logsStatements = row[4] == "1" && row[5] == "STATEMENT";
         begun = time.GetTimestamp();
         var kept = (await session.QueryAllAsync([SessionSql.Isolation(logsStatements), SessionSql.ReadBack], cancellationToken))[1];
@@ -57,6 +60,7 @@ internal static class ServerProbe
                 $"the server does not keep the session's settings ({string.Join("; ", differences)}): is there a proxy in between?");
         }
 
+        var topology = await TopologyProbe.FindAsync(session, variables, row[12], replicas, cancellationToken);
         var roundTrip = await MeasureRoundTripAsync(session, time, [first, second], cancellationToken);
         session.Bound(AnswerBound.Lock);
         var ownZone = (row[2] == "SYSTEM" ? row[3] : row[2]) ?? "SYSTEM";
@@ -69,9 +73,11 @@ internal static class ServerProbe
             User = session.Server.User,
             Identity = row[6] ?? "",
             Incarnation = ReadIncarnation($"{row[6]}/{row[12]}", answers[1], session),
-            IsGalera = answers[2].Rows is [[_, "ON" or "1"]],
+            IsGalera = variables.IsGalera,
+            Topology = topology,
+            TransactionLimits = TransactionLimit.In(variables),
             RelaxedDurability = [.. RelaxedBy(row)],
-            Replicas = answers[3].Rows is [[.., { } count]] ? int.Parse(count, CultureInfo.InvariantCulture) : 0,
+            Replicas = replicas,
             ConnectionId = ulong.Parse(row[7]!, CultureInfo.InvariantCulture),
             MaxAllowedPacket = long.Parse(row[0]!, CultureInfo.InvariantCulture),
             MaxPreparedStatements = long.Parse(row[1]!, CultureInfo.InvariantCulture),

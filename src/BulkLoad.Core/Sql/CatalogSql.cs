@@ -283,6 +283,10 @@ internal sealed class IndexSql(string database, string table)
     public string Rows =>
         $"SELECT TABLE_ROWS FROM information_schema.TABLES WHERE {CatalogSql.Is(database, table)}";
 
+    /// <summary>One row: the estimated bytes of a row; NULL: the server does not say.</summary>
+    public string RowBytes =>
+        $"SELECT AVG_ROW_LENGTH FROM information_schema.TABLES WHERE {CatalogSql.Is(database, table)}";
+
     public string Drop(IEnumerable<string> names, string tag) => Alter(names.Select(name => $"DROP INDEX {SqlName.Quote(name)}"), tag);
 
     public string Add(IEnumerable<string> definitions, string tag) => Alter(definitions.Select(definition => $"ADD {definition}"), tag);

@@ -16,7 +16,14 @@ public sealed class FaultKindTests
     [Theory]
     [InlineData(1412, "Table definition has changed, please retry transaction", FaultKind.TransactionLost)]
     [InlineData(3100, "Error on observer while running replication hook 'before_commit'.", FaultKind.TransactionLost)]
-    [InlineData(3100, "The transaction has exceeded the size limit", FaultKind.Other)]
+    [InlineData(3100, "The transaction has exceeded the size limit", FaultKind.TransactionTooLarge)]
+    [InlineData(1105, "Maximum writeset size exceeded", FaultKind.TransactionTooLarge)]
+    [InlineData(1105, "Unknown error", FaultKind.Other)]
+    [InlineData(1180, "Got error 5 \"Input/output error\" during COMMIT", FaultKind.Other)]
+    [InlineData(1180, "wsrep_max_ws_rows exceeded", FaultKind.TransactionTooLarge)]
+    [InlineData(1197, "Multi-statement transaction required more than 'max_binlog_cache_size' bytes of storage",
+        FaultKind.TransactionTooLarge)]
+    [InlineData(8004, "Transaction is too large, size: 104857600", FaultKind.TransactionTooLarge)]
     [InlineData(1305, "SAVEPOINT bulkload_batch_1 does not exist", FaultKind.TransactionLost)]
     [InlineData(1305, "FUNCTION shop.f does not exist", FaultKind.Other)]
     public void A_number_of_several_meanings_is_understood_by_its_text(int code, string text, object kind) =>
@@ -30,5 +37,5 @@ public sealed class FaultKindTests
     [InlineData(1290, "The MySQL server is running with the --super-read-only option so it cannot execute this statement", true)]
     public void A_server_that_is_not_ready_may_be_so_later_or_another_one_is(int code, string text, bool isNotReady) =>
         Assert.Equal((isNotReady, isNotReady),
-            (new ServerException(code, "HY000", text).IsNotReady, new ServerException(code, "HY000", text).EndsTransaction));
+            (new ServerException(code, "HY000", text).IsNotReady, new ServerException(code, "HY000", text).Passes));
 }

@@ -1,6 +1,7 @@
 using BulkLoad.Core.Diagnosis;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Tests.Planning;
 
 namespace BulkLoad.Tests.Diagnosis;
@@ -66,6 +67,24 @@ public sealed class ServerFindingsTests
         Assert.Equal(
             FindingState.Problem, OfSettings("read-only", "running with --read-only (error 1290)", true, ("read_only", "ON")).State);
 
+    [Fact]
+    public void The_primary_is_named_where_it_is_known()
+    {
+        var finding = ServerFindings.OfSettings(Variables(("read_only", "ON")), "it is read-only", true, "a:3306")
+            .Single(finding => finding.Name == "read-only");
+        Assert.Equal("connect to the primary server, a:3306", finding.Fix);
+    }
+
+    [Fact]
+    public void What_the_server_is_a_part_of_is_a_finding_and_a_server_by_itself_has_none()
+    {
+        Assert.DoesNotContain(
+            ServerFindings.OfSession(TestFacts.MariaDb, Variables(), default), finding => finding.Name == "topology");
+        var server = TestFacts.MariaDb with { Topology = Topology.OfPrimary(1) };
+        Assert.Equal("primary with 1 replica", ServerFindings.OfSession(server, Variables(), default).Single(
+            finding => finding is { Section: "server", Name: "topology", State: FindingState.Ok }).Text);
+    }
+
     [Theory]
     [InlineData(true, "read_only is ON, but this account may write: is this a replica?")]
     [InlineData(false, "read_only is ON; whether this account may write is known once a database is named")]
@@ -101,7 +120,7 @@ public sealed class ServerFindingsTests
         Assert.Contains(
             "1,000 rows", OfSettings("wsrep-max-ws-rows", null, true, [.. settings, ("wsrep_on", "ON")]).Text, StringComparison.Ordinal);
         Assert.Contains("150,000,000 bytes", OfSettings("group-replication-transaction-size-limit", null, true,
-            ("group_replication_transaction_size_limit", "150000000")).Text, StringComparison.Ordinal);
+            ("group_replication_group_name", "g"), ("group_replication_transaction_size_limit", "150000000")).Text, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Facts;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
@@ -80,6 +81,65 @@ public sealed class RetriedRunTests
             connect: _ => throw new ConnectException("none"));
         await run.RunAsync(session, CancellationToken.None);
         Assert.Equal(("1 2 4 5 6 7", 6L), (Committed(session), run.Committed.Records));
+    }
+
+    /// <summary>Of an input that cannot be read again: what is kept is divided.</summary>
+    [Theory]
+    [InlineData(1197, "HY000", "more than 'max_binlog_cache_size' bytes", "COMMIT", "max_binlog_cache_size")]
+    [InlineData(1105, "HY000", "Maximum writeset size exceeded", "COMMIT", "wsrep_max_ws_size")]
+    [InlineData(1180, "HY000", "wsrep_max_ws_rows exceeded", "serve", "wsrep_max_ws_rows")]
+    public async Task A_chunk_that_is_refused_for_its_size_is_halved_without_a_wait(
+        ushort code, string state, string text, string step, string limit)
+    {
+        var session = new RecordingSession().Fails(step, step == "serve" ? 4 : 1, new ServerException(code, state, text));
+        var run = Runs.Create(LoadData, new BatchSizes(1, 1 << 20, 4, long.MaxValue), [("people.csv", Runs.People(7))],
+            request: Retrying, time: new SkippingClock(), connect: _ => throw new ConnectException("none"));
+        await run.RunAsync(session, CancellationToken.None);
+        Assert.Equal(("1 2 3 4 5 6 7", 0), (Committed(session), run.Retry.Count));
+        Assert.Equal(4, run.Committed.Chunks);
+        var report = run.Complete(new LoadReport { Outcome = LoadOutcome.Complete, Counts = new LoadCounts { Read = 7 } });
+        Assert.Contains($"chunks have 2 records at most, since the server refused one of 4 for its size: {limit}", report.Notes);
+    }
+
+    [Fact]
+    public async Task A_chunk_that_is_always_too_large_is_sent_with_half_of_the_records_each_time_and_then_named()
+    {
+        var fault = new ServerException(1197, "HY000", "more than 'max_binlog_cache_size' bytes");
+        var session = new RecordingSession().Fails("COMMIT", 1, fault).Fails("COMMIT", 2, fault).Fails("COMMIT", 3, fault);
+        var run = Runs.Create(LoadData, new BatchSizes(1, 1 << 20, 4, long.MaxValue), [("people.csv", Runs.People(7))],
+            request: Retrying, time: new SkippingClock(), connect: _ => throw new ConnectException("none"));
+        var ended = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.StartsWith("more than 'max_binlog_cache_size' bytes (error 1197, SQLSTATE HY000); 1 record is too much for one "
+            + "transaction: max_binlog_cache_size; the server has to allow more", ended.Told(), StringComparison.Ordinal);
+        Assert.Equal(0, run.Retry.Count);
+    }
+
+    [Fact]
+    public async Task One_transaction_for_everything_is_not_divided()
+    {
+        var session = new RecordingSession().Fails("COMMIT", 1, new ServerException(1197, "HY000", "more than"));
+        var run = Create(Runs.People(7), request: Retrying with { Atomic = true });
+        var ended = await Assert.ThrowsAsync<ServerException>(() => run.RunAsync(session, CancellationToken.None));
+        Assert.Contains("leave out --atomic, so that it is committed chunk by chunk", ended.Told(), StringComparison.Ordinal);
+        Assert.Equal("", Committed(session));
+    }
+
+    /// <summary>A group refuses a COMMIT without a reason: a chunk that is large for its limit is halved, others wait.</summary>
+    [Theory]
+    [InlineData("1000", 0)]
+    [InlineData("150000000", 1)]
+    public async Task A_group_that_refuses_a_commit_gets_a_smaller_chunk_if_that_can_be_the_reason(string limit, int retries)
+    {
+        var session = new RecordingSession().Fails("COMMIT", 1, new ServerException(3100, "HY000", "Error on observer"));
+        var server = TestFacts.MySql with
+        {
+            TransactionLimits = TransactionLimit.In(new ServerVariables(
+                [new("group_replication_group_name", "g"), new("group_replication_transaction_size_limit", limit)])),
+        };
+        var run = Runs.Create(LoadData, new BatchSizes(1, 1 << 20, 4, long.MaxValue), [("people.csv", Runs.People(7))],
+            request: Retrying, server: server, time: new SkippingClock(), connect: _ => throw new ConnectException("none"));
+        await run.RunAsync(session, CancellationToken.None);
+        Assert.Equal(("1 2 3 4 5 6 7", retries), (Committed(session), run.Retry.Count));
     }
 
     [Fact]

@@ -205,6 +205,57 @@ public sealed class ProbingTests
             session.Steps.Select(step => step[..Math.Min(12, step.Length)].TrimEnd('_')));
     }
 
+    private static RecordingSession InGroup() => Session(isMariaDb: false)
+        .Rows("SHOW VARIABLES WHERE", ["group_replication_group_name", "g"], ["group_replication_single_primary_mode", "ON"],
+            ["super_read_only", "ON"], ["group_replication_transaction_size_limit", "150000000"])
+        .Rows("SELECT MEMBER_ID", ["0", "a", "3306", "ONLINE", "PRIMARY"], ["1", "b", "3306", "ONLINE", "SECONDARY"]);
+
+    [Fact]
+    public async Task A_member_of_a_group_is_asked_for_the_others()
+    {
+        var facts = await ServerProbe.LookAsync(InGroup(), new ValueOptions(), new StepClock(), CancellationToken.None);
+        Assert.Equal("Group Replication, single-primary, member 2 of 2 (SECONDARY)", facts.Topology!.Text);
+        Assert.Equal(("a:3306", true), (facts.Topology.Primary, facts.Topology.IsReadOnlyForAll));
+        Assert.Equal(150_000_000, Assert.Single(facts.TransactionLimits).Most);
+    }
+
+    [Fact]
+    public async Task An_account_that_may_not_see_the_others_is_no_fault()
+    {
+        var session = InGroup().Answers("SELECT MEMBER_ID", _ => throw new ServerException(1142, "42000", "SELECT command denied"));
+        var facts = await ServerProbe.LookAsync(session, new ValueOptions(), new StepClock(), CancellationToken.None);
+        Assert.Equal("Group Replication, single-primary, a member that takes no changes (this account may not see which one does)",
+            facts.Topology!.Text);
+    }
+
+    [Fact]
+    public async Task A_node_of_Galera_is_asked_for_its_place()
+    {
+        var session = Session().Rows("SHOW VARIABLES WHERE", ["wsrep_on", "ON"], ["wsrep_max_ws_rows", "0"]).Rows(
+            "SHOW GLOBAL STATUS WHERE", ["wsrep_cluster_size", "3"], ["wsrep_local_index", "1"], ["wsrep_local_state_comment", "Synced"],
+            ["wsrep_cluster_status", "Primary"]);
+        var facts = await ServerProbe.LookAsync(session, new ValueOptions(), new StepClock(), CancellationToken.None);
+        Assert.Equal(("Galera node 2 of 3 (Synced)", true), (facts.Topology!.Text, facts.IsGalera));
+        Assert.Empty(facts.TransactionLimits);
+    }
+
+    [Fact]
+    public async Task A_read_only_replica_names_its_source()
+    {
+        var session = Session().Rows("SHOW VARIABLES WHERE", ["read_only", "ON"]).Table("SHOW ALL SLAVES STATUS",
+            ["Master_Host", "Master_Port", "Slave_IO_Running", "Slave_SQL_Running"], ["a", "3307", "Yes", "Yes"]);
+        var facts = await ServerProbe.LookAsync(session, new ValueOptions(), new StepClock(), CancellationToken.None);
+        Assert.Equal(("replica of a:3307 (read-only)", "a:3307"), (facts.Topology!.Text, facts.Topology.Primary));
+    }
+
+    [Fact]
+    public async Task Connected_replicas_make_a_primary()
+    {
+        var session = Session().Rows("SHOW GLOBAL STATUS LIKE 'Slaves", ["Slaves_connected", "2"]);
+        var facts = await ServerProbe.LookAsync(session, new ValueOptions(), new StepClock(), CancellationToken.None);
+        Assert.Equal("primary with 2 replicas", facts.Topology!.Text);
+    }
+
     /// <summary>What the first two questions take, and then a third, in milliseconds.</summary>
     [Theory]
     [InlineData(11, 10, 0, 10, 0)]
