@@ -22,8 +22,8 @@ internal sealed record TransactionRoom(long Rows, string RowsBy, long Bytes, str
     /// <summary>The least part of a table's space that is rows: that of pages filled in random order.</summary>
     private const double LeastFill = 0.7;
 
-    /// <summary>Estimates of records are nearer than this.</summary>
-    private const double LeastOfEstimate = 0.9;
+    /// <summary>An input may have fewer records than expected by this factor: those at its beginning can be shorter.</summary>
+    private const double LeastOfEstimate = 0.5;
 
     private static readonly TransactionRoom Any = new(long.MaxValue, "", long.MaxValue, "");
 

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Diagnosis;
 using BulkLoad.Core.Facts;
+using BulkLoad.Core.Schema;
 using BulkLoad.Tests.Planning;
 
 namespace BulkLoad.Tests.Diagnosis;

@@ -151,7 +151,7 @@ public sealed class TransactionRoomTests
     [InlineData(JobKind.Delete, 100, false, false)]
     [InlineData(JobKind.Delete, 1000, true, false)]
     [InlineData(JobKind.Update, 100, false, true)]
-    public void All_rows_that_a_file_of_keys_names_are_counted_unless_they_may_be_missing(
+    internal void All_rows_that_a_file_of_keys_names_are_counted_unless_they_may_be_missing(
         JobKind kind, long rowBytes, bool ignoresMissing, bool isRefused)
     {
         var facts = Changing(kind, rowBytes);
