@@ -19,6 +19,9 @@ internal sealed record TransactionRoom(long Rows, string RowsBy, long Bytes, str
 
     private const double BytesForAByte = 1.06;
 
+    /// <summary>Half of InnoDB's usual page (MySQL manual, "InnoDB Limits").</summary>
+    private const int MaxRowBytes = 8_000;
+
     /// <summary>The least part of a table's space that is rows: that of pages filled in random order.</summary>
     private const double LeastFill = 0.7;
 
@@ -99,9 +102,12 @@ internal sealed record TransactionRoom(long Rows, string RowsBy, long Bytes, str
     /// <summary>How often a row is logged: before a change and after it.</summary>
     private static int Images(LoadFacts facts) => facts.Request.ChangesRows && facts.Request.Kind != JobKind.Delete ? 2 : 1;
 
-    /// <summary>Bytes of a row that is changed; null: none is, it is not logged, or its size is not known.</summary>
+    /// <summary>Bytes of a row that is changed; null: none is, it is not logged, or nobody asked. Of a table that the storage engine has
+    /// not looked at yet, as behind a first load, what a row can have without what is stored outside of it.</summary>
     private static double? RowImage(LoadFacts facts) =>
-        facts.Request.ChangesRows && !facts.Server.LogsStatements && facts.Table.RowBytes is > 0 and var bytes ? bytes : null;
+        !facts.Request.ChangesRows || facts.Server.LogsStatements || facts.Table.RowBytes is not { } bytes ? null
+        : bytes > 0 ? bytes
+        : Math.Min(MaxRowBytes, facts.Table.Columns.Sum(column => (double)column.Behaviour.RowBytes(column)));
 
     private static double Probably(LoadFacts facts, TransactionLimit limit) => (facts.EstimatedRecords ?? 0)
         * (limit.IsOfRows ? 1 : RowImage(facts) is null && facts.Request.Kind == JobKind.Delete ? 0 : BytesForAByte * BytesOfRecord(facts));
@@ -116,7 +122,8 @@ internal sealed record TransactionRoom(long Rows, string RowsBy, long Bytes, str
         }
 
         var records = facts.EstimatedRecords * LeastOfEstimate ?? 0;
-        return limit.IsOfRows ? request.Kind == JobKind.Update ? 0 : records
+        return request.Kind != JobKind.Import && facts.Table.RowBytes is not > 0 ? 0
+            : limit.IsOfRows ? request.Kind == JobKind.Update ? 0 : records
             : facts.Server.LogsStatements ? 0
             : request.Kind != JobKind.Import ? records * LeastFill * Images(facts) * (RowImage(facts) ?? 0)
             : LeastBytesOfRecord(facts) / facts.RecordBytes * LeastBytes(facts);

@@ -210,7 +210,7 @@ internal sealed class FactFinder(
 
         if (server.TransactionLimits.Count > 0 && table is { IsTransactional: true } && request.Mode.SendsRows && request.ChangesRows)
         {
-            table = table with { RowBytes = await KeyProbe.EstimateRowBytesAsync(session, table, cancellationToken) };
+            table = table with { RowBytes = await KeyProbe.EstimateRowBytesAsync(session, table, cancellationToken) ?? 0 };
         }
 
         RequestedColumns.CheckNullTexts(table, request);

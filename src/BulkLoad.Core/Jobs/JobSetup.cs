@@ -318,21 +318,20 @@ internal sealed class JobSetup : IAsyncDisposable
     {
         try
         {
-            return sends && server.Topology is { Primary: { } primary, IsReadOnlyForAll: true }
-                ? throw Elsewhere(server, primary)
-                : await ask();
+            return sends && server.Topology is { IsSecondary: true, IsReadOnlyForAll: true } ? throw Elsewhere(server) : await ask();
         }
-        catch (Exception fault) when (sends && server.Topology is { Primary: not null }
+        catch (Exception fault) when (sends && server.Topology is { IsSecondary: true }
             && (fault as ServerException ?? fault.InnerException as ServerException) is { IsReadOnly: true })
         {
-            throw Elsewhere(server, server.Topology.Primary);
+            throw Elsewhere(server);
         }
     }
 
-    private static PlanException Elsewhere(ServerFacts server, string primary) =>
+    private static PlanException Elsewhere(ServerFacts server) =>
         new($"{server.Endpoint} takes no changes: {server.Topology!.Text}")
         {
-            WaysOn = [new WayOn($"run the same command against {primary}")],
+            WaysOn = [new WayOn($"run the same command against {server.Topology.Primary ?? "the group's primary (GRANT SELECT ON "
+                + "performance_schema.replication_group_members lets this account see which one that is)"}")],
         };
 
     private static PreparedJob Decide(SourceSet sources, LoadFacts facts) =>

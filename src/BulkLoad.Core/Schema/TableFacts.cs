@@ -73,8 +73,8 @@ internal sealed record TableFacts
     /// <summary>MariaDB's system-versioned tables keep old rows.</summary>
     public bool IsVersioned { get; init; }
 
-    /// <summary>Bytes that a row takes on average, by the storage engine's estimate; null or 0: not known. Set only where rows are changed
-    /// and the server limits what a transaction can have.</summary>
+    /// <summary>Bytes that a row takes on average, by the storage engine's estimate; 0: it has none. Null unless rows are changed and
+    /// the server limits what a transaction can have.</summary>
     public long? RowBytes { get; init; }
 
     /// <summary>CREATE_TIME as the server writes it, and the next generated number. Set only by a look at a whole database.</summary>

@@ -22,6 +22,10 @@ internal sealed record Topology(string Kind, string Text)
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? Primary { get; init; }
 
+    /// <summary>Whether another server takes changes in place of this one.</summary>
+    [JsonIgnore]
+    public bool IsSecondary { get; init; }
+
     /// <summary>Whether no account may change anything here.</summary>
     [JsonIgnore]
     public bool IsReadOnlyForAll { get; init; }
@@ -62,7 +66,10 @@ internal sealed record Topology(string Kind, string Text)
         {
             return new Topology("group-replication", variables.IsReadOnlyForAll
                 ? $"{name}, a member that takes no changes (this account may not see which one does)" : name)
-            { IsReadOnlyForAll = variables.IsReadOnlyForAll };
+            {
+                IsSecondary = variables.IsReadOnlyForAll,
+                IsReadOnlyForAll = variables.IsReadOnlyForAll,
+            };
         }
 
         var place = members.ToList().FindIndex(member => member[0] == own);
@@ -80,6 +87,7 @@ internal sealed record Topology(string Kind, string Text)
             Members = members.Count,
             State = shown,
             Primary = shown == "PRIMARY" || primary is null ? null : $"{primary[1]}:{primary[2]}",
+            IsSecondary = shown != "PRIMARY" && primary is not null,
             IsReadOnlyForAll = variables.IsReadOnlyForAll,
         };
     }
@@ -111,6 +119,7 @@ internal sealed record Topology(string Kind, string Text)
         new("replica", $"replica of {source} (read-only{(isRunning ? "" : ", does not replicate at present")})")
         {
             Primary = isRunning ? source : null,
+            IsSecondary = isRunning,
             IsReadOnlyForAll = isRunning && variables.IsReadOnlyForAll,
         };
 

@@ -36,7 +36,7 @@ internal sealed class ChunkSender(
     private Task _sending = Task.CompletedTask;
     private bool _isCommitDue;
     private bool _isEnd;
-    private long _finishedRecords;
+    private (int Source, long Record) _counted;
 
     public Worker Worker => worker;
 
@@ -92,7 +92,7 @@ internal sealed class ChunkSender(
         _results.Keep();
         worker.Keep();
         feed.Release();
-        (_finishedRecords, OpenRecords) = (0, 0);
+        OpenRecords = 0;
     }
 
     private async Task SendAllAsync()
@@ -217,7 +217,7 @@ internal sealed class ChunkSender(
                 await throttle.WaitAsync(batch.RowCount, bytes, isBetweenChunks: !worker.IsBegun, stop);
             }
 
-            OpenRecords = _finishedRecords + block.RecordCount;
+            CountOpen(block);
             await worker.BeginAsync(block, abort);
             if (worker.Search.IsCautious)
             {
@@ -289,11 +289,19 @@ internal sealed class ChunkSender(
         return refusal is not null;
     }
 
+    private void CountOpen(RowBlock block)
+    {
+        if (block.RecordCount > 0 && _counted != (block.Source, block.LastRecord))
+        {
+            _counted = (block.Source, block.LastRecord);
+            OpenRecords += block.RecordCount;
+        }
+    }
+
     private void Finish(RowBlock block)
     {
         worker.Entry.Add(block);
-        _finishedRecords += block.RecordCount;
-        OpenRecords = Math.Max(OpenRecords, _finishedRecords);
+        CountOpen(block);
         if (_isAhead)
         {
             _answers.Add(new BatchAnswer(block, 0, 0, default));

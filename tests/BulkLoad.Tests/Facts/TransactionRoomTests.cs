@@ -46,11 +46,14 @@ public sealed class TransactionRoomTests
         Assert.Equal($"{Group} is 150,000,000 bytes, and a row takes about 1,000, twice", update.RowsBy);
     }
 
-    [Theory]
-    [InlineData(null)]
-    [InlineData(0L)]
-    public void Rows_whose_size_is_not_known_bound_nothing(long? rowBytes) =>
-        Assert.Equal(long.MaxValue, TransactionRoom.Of(Changing(JobKind.Delete, rowBytes)).Rows);
+    [Fact]
+    public void Rows_whose_size_nobody_has_asked_for_bound_nothing() =>
+        Assert.Equal(long.MaxValue, TransactionRoom.Of(Changing(JobKind.Delete, null)).Rows);
+
+    /// <summary>Right behind a load, the server says 0: 4 bytes, and 100 characters of up to 4.</summary>
+    [Fact]
+    public void Rows_that_the_server_has_no_estimate_of_count_as_wide_as_they_can_be() =>
+        Assert.Equal(150_000_000 / ((2 * 406) + 100), TransactionRoom.Of(Changing(JobKind.Delete, 0)).Rows);
 
     [Fact]
     public void A_log_of_statements_has_no_rows() =>
@@ -147,10 +150,11 @@ public sealed class TransactionRoomTests
     }
 
     [Theory]
-    [InlineData(JobKind.Delete, 1000, false, true)]
+    [InlineData(JobKind.Delete, 1500, false, true)]
+    [InlineData(JobKind.Delete, 0, false, false)]
     [InlineData(JobKind.Delete, 100, false, false)]
     [InlineData(JobKind.Delete, 1000, true, false)]
-    [InlineData(JobKind.Update, 100, false, true)]
+    [InlineData(JobKind.Update, 200, false, true)]
     internal void All_rows_that_a_file_of_keys_names_are_counted_unless_they_may_be_missing(
         JobKind kind, long rowBytes, bool ignoresMissing, bool isRefused)
     {

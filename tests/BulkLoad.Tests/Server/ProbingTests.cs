@@ -215,7 +215,7 @@ public sealed class ProbingTests
     {
         var facts = await ServerProbe.LookAsync(InGroup(), new ValueOptions(), new StepClock(), CancellationToken.None);
         Assert.Equal("Group Replication, single-primary, member 2 of 2 (SECONDARY)", facts.Topology!.Text);
-        Assert.Equal(("a:3306", true), (facts.Topology.Primary, facts.Topology.IsReadOnlyForAll));
+        Assert.Equal(("a:3306", true, true), (facts.Topology.Primary, facts.Topology.IsSecondary, facts.Topology.IsReadOnlyForAll));
         Assert.Equal(150_000_000, Assert.Single(facts.TransactionLimits).Most);
     }
 
