@@ -52,6 +52,46 @@ public sealed class ReplicationTests
         }
     }
 
+    /// <summary>It waited for a minute, and then named nobody.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_start_on_a_read_only_replica_ends_at_once_and_names_the_primary(string name)
+    {
+        try
+        {
+            var (source, _) = Servers.StartPrivate(name, Source, "log-bin=binlog\nserver-id=1\nperformance_schema=ON");
+            var (replica, _) = Servers.StartPrivate(name, Replica, "server-id=2");
+            await using var place = await Workplace.CreateAsync(source, Tables);
+            place.Write("t.csv", "id\n1\n2\n");
+            await FollowAsync(source, replica, place.Database, delay: 0);
+            await using var account = await TestAccount.CreateAsync(replica, "IDENTIFIED BY 'secret-7'", "secret-7");
+            await ServerClient.RunAsync(replica, null, $"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON {place.Database}.* TO "
+                + $"'{account.User}'@'%'; GRANT {(source.IsMariaDb ? "REPLICA MONITOR" : "REPLICATION CLIENT")} ON *.* TO "
+                + $"'{account.User}'@'%'; SET GLOBAL read_only=1;");
+            await Wait.ForAsync(async () => await LagAsync(replica) == 0);
+            var url = BulkLoadProcess.UrlOf(replica, account.User, account.Password!, place.Database);
+            foreach (var words in new[] { new[] { "import", "t.csv" }, ["delete", "t.csv", "--table", "t"] })
+            {
+                using var program = BulkLoadProcess.Start(place, url, [.. words, "--get-server-public-key"]);
+                var end = await program.EndAsync();
+                end.ShouldExitWith(9);
+                end.ShouldSay($"takes no changes: replica of 127.0.0.1:{source.Port} (read-only)");
+                end.ShouldSay($"run the same command against 127.0.0.1:{source.Port}");
+                Assert.DoesNotContain("Retry", end.Error, StringComparison.Ordinal);
+            }
+
+            await Wait.ForAsync(async () => source.IsMariaDb || await ServerClient.ScalarAsync(
+                source, null, "SELECT COUNT(*) FROM performance_schema.processlist WHERE COMMAND LIKE 'Binlog Dump%';") == "1");
+            var plan = await place.RunAsync("import", "t.csv", "--plan");
+            Assert.Contains("\nconnected to: primary with 1 replica\n", plan.Output, StringComparison.Ordinal);
+        }
+        finally
+        {
+            Servers.DestroyPrivate(name, Replica);
+            Servers.DestroyPrivate(name, Source);
+        }
+    }
+
     /// <summary>The former primary keeps its connections, and takes no changes any more.</summary>
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
