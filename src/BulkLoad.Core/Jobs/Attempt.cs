@@ -108,7 +108,8 @@ internal sealed class Attempt : IAsyncDisposable
             ? $"sorted by {Decision.Sort.By} before it was sent: {Decision.Sort.Reason}" : null;
         var fault = _lockFault is not null && Decision.Sessions.Max > 1 ? $"one session after a fault: {_lockFault}" : null;
         string?[] notes =
-            [.. _check.Notes, _fit.Note, sort, .. _order.Describe(Job.SourceNames, Decision.Sort.IsSorted), fault, _fewerSessions, _size.Finding];
+            [.. _check.Notes, _fit.Note, sort, .. _order.Describe(Job.SourceNames, Decision.Sort.IsSorted), fault, _fewerSessions,
+                _size.Finding];
         return notes.OfType<string>();
     }
 
@@ -269,6 +270,7 @@ internal sealed class Attempt : IAsyncDisposable
         var isElsewhere = fault is ServerException { IsNotReady: true };
         loader.BeginRecovery();
         await _pool.RenewAsync(isElsewhere, _stop);
+        _work.Reached = _pool.Lead.Server.Topology;
         _check.Follow(_pool.Lead.Server);
         if (Ledger is not null)
         {

@@ -5,6 +5,7 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sending;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Strategies;
@@ -35,9 +36,12 @@ internal sealed record LoadWork(
 
     public CommittedState Committed { get; } = new() { SortedBy = Job.Decision.Sort.By };
 
+    /// <summary>What the server is a part of that was reached last.</summary>
+    public Topology? Reached { get; set; } = Job.Facts.Server.Topology;
+
     public RunFaults Faults => new(
         Job.Request, Rejects, Committed, Job.Facts.Table.DisplayName, Job.Sources.Count == 1, Retry.Count,
-        Ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null);
+        Ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null, Reached?.Primary);
 }
 
 /// <summary>One run of a plan: a reader and a sender joined by a bounded channel. Tries again after faults that pass.</summary>

@@ -12,9 +12,10 @@ namespace BulkLoad.Core.Sending;
 /// <param name="isOneSource">whether record numbers need no file name</param>
 /// <param name="unnamedJob">the ledger's name of a job that another start resumes only if the user names it; null: the same command is the
 /// same job</param>
+/// <param name="primary">host and port of the server that takes changes in place of the one that was reached last; null: not known</param>
 internal sealed class RunFaults(
     LoadRequest request, RejectLog rejects, CommittedState committed, string table, bool isOneSource, int retries = 0,
-    string? unnamedJob = null)
+    string? unnamedJob = null, string? primary = null)
 {
     public static bool IsExplained(Exception fault) =>
         fault is BulkLoadException or RefusedRecordException or AlteredTableException or ChannelClosedException or OutOfMemoryException;
@@ -67,6 +68,8 @@ internal sealed class RunFaults(
         RefusedRecordException refused => AfterReject(refused),
         MappingException { Missing: var (_, pair) } => [GoOnWith(pair)],
         AlteredTableException => request.Kind == JobKind.Import && CanGoOn ? [GoOn()] : [],
+        ServerException { IsReadOnly: true } when CanGoOn =>
+            [primary is null ? GoOn() : new WayOn($"run the same command against {primary} to continue")],
         ServerException { Kind: FaultKind.Configuration } => [],
         MappingException or RequestException or PlanException => [],
         ReconciliationException when committed.Unknown is null => [],

@@ -92,7 +92,8 @@ public sealed class TransactionSizeTests
             await using var place = await CreateAsync(name, 1 << 20);
             var atomic = await place.RunAsync("import", "t.csv", "--atomic");
             atomic.ShouldExitWith(9);
-            atomic.ShouldSay($"error: --atomic: one transaction for everything is too large for this server: {Limit(1 << 20)}, and it takes");
+            atomic.ShouldSay(
+                $"error: --atomic: one transaction for everything is too large for this server: {Limit(1 << 20)}, and it takes");
             atomic.ShouldSay("to commit chunk by chunk: bulkload import t.csv");
             var once = await place.RunAsync("import", "t.csv", "--bytes-per-chunk", "32Mi", "--max-retries", "0", "--threads", "1");
             once.ShouldExitWith(1);

@@ -120,7 +120,8 @@ public sealed class ServerFindingsTests
         Assert.Contains(
             "1,000 rows", OfSettings("wsrep-max-ws-rows", null, true, [.. settings, ("wsrep_on", "ON")]).Text, StringComparison.Ordinal);
         Assert.Contains("150,000,000 bytes", OfSettings("group-replication-transaction-size-limit", null, true,
-            ("group_replication_group_name", "g"), ("group_replication_transaction_size_limit", "150000000")).Text, StringComparison.Ordinal);
+            ("group_replication_group_name", "g"), ("group_replication_transaction_size_limit", "150000000")).Text,
+            StringComparison.Ordinal);
     }
 
     [Theory]

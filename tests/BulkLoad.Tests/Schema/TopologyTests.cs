@@ -6,7 +6,9 @@ public sealed class TopologyTests
 {
     private static readonly string?[][] Members =
     [
-        ["u1", "a", "3306", "ONLINE", "SECONDARY"], ["u2", "b", "3306", "ONLINE", "PRIMARY"], ["u3", "c", "3307", "RECOVERING", "SECONDARY"],
+        ["u1", "a", "3306", "ONLINE", "SECONDARY"],
+        ["u2", "b", "3306", "ONLINE", "PRIMARY"],
+        ["u3", "c", "3307", "RECOVERING", "SECONDARY"],
     ];
 
     internal static ServerVariables Variables(params (string Name, string Value)[] values) =>

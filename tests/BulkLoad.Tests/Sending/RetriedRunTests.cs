@@ -152,6 +152,21 @@ public sealed class RetriedRunTests
         Assert.Equal("1 2 4 5 6 7", Committed(session, other));
     }
 
+    /// <summary>As after a change of the primary, where the connection leads to the former one.</summary>
+    [Fact]
+    public async Task A_server_that_has_become_read_only_for_good_names_the_one_that_takes_changes()
+    {
+        ServerException fault = new(1290, "HY000", "running with the --super-read-only option");
+        var other = Prepared().Rows("SHOW VARIABLES WHERE", ["read_only", "ON"], ["super_read_only", "ON"]).Table("SHOW ALL SLAVES STATUS",
+            ["Master_Host", "Master_Port", "Slave_IO_Running", "Slave_SQL_Running"], ["b", "3306", "Yes", "Yes"]).Fails("serve", 1, fault);
+        var run = Runs.Create(LoadData, TwoRowsAChunk, [("people.csv", People(7))],
+            request: Retrying with { Retry = new RetryOptions(1, TimeSpan.FromHours(1)) },
+            time: new SkippingClock(), connect: _ => Task.FromResult<IServerSession>(other));
+        var ended = await Assert.ThrowsAsync<PlanException>(
+            () => run.RunAsync(new RecordingSession().Fails("serve", 4, fault), CancellationToken.None));
+        Assert.EndsWith("\n  run the same command against b:3306 to continue", ended.Told(), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_server_that_cannot_be_reached_again_ends_the_job_when_the_tries_are_used_up()
     {

@@ -29,6 +29,20 @@ public sealed class PlanTextTests
     }
 
     [Fact]
+    public void Plan_and_report_say_what_the_server_is_a_part_of()
+    {
+        var server = Samples.Plan.Server with { Topology = new Topology("galera", "Galera node 1 of 3 (Synced)") };
+        var plan = Samples.Plan with { Server = server };
+        using var written = new StringWriter();
+        PlanText.Write(written, plan, isLong: false);
+        Assert.Contains(" as app by multi-row-insert\nconnected to: Galera node 1 of 3 (Synced)\n\nnotes\n",
+            written.ToString().ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        using var report = new StringWriter();
+        ReportText.Write(report, Samples.Report with { Plan = plan });
+        Assert.Contains(" as app (TLS 1.3), Galera node 1 of 3 (Synced)", report.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_plan_says_how_many_readers_read_a_large_file()
     {
         using var written = new StringWriter();
