@@ -1,5 +1,4 @@
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
