@@ -26,7 +26,7 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     private IServerSession? _lead;
     private BackgroundTask<IServerSession>? _first;
     private BackgroundTask<ReadySession>? _second;
-    private readonly ConcurrentQueue<uint> _sessions = new();
+    private readonly ConcurrentQueue<IServerSession> _sessions = new();
 
     /// <summary>The session that asks the server and the table, and then carries rows.</summary>
     public IServerSession Lead => OpenLead ?? throw new InvalidOperationException("no session is open");
@@ -35,7 +35,7 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     public IServerSession? OpenLead => _lead;
 
     /// <summary>Ids of the job's sessions; some may be closed. Safe for any thread.</summary>
-    public IReadOnlyCollection<uint> Sessions => _sessions;
+    public IReadOnlyCollection<uint> Sessions => [.. _sessions.Select(session => session.Server.ConnectionId)];
 
     /// <summary>Opens the ledger's first session; null: nobody has begun to.</summary>
     public BackgroundTask<IServerSession>? Ledger { get; private set; }
@@ -92,7 +92,7 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
 
     private IServerSession Own(IServerSession session)
     {
-        _sessions.Enqueue(session.Server.ConnectionId);
+        _sessions.Enqueue(session);
         return session;
     }
 

@@ -56,6 +56,12 @@ internal static class PlanNotes
             notes.Add("isolation level REPEATABLE READ: the server's binary log by statement refuses READ COMMITTED");
         }
 
+        if (facts.Server.IsStepwise)
+        {
+            notes.Add($"warning: {facts.Server.Endpoint} takes one statement at a time, so each waits for the answer to the one before it, "
+                + "which is slower; a proxy that passes TLS through takes several");
+        }
+
         notes.AddRange(OfDurability(facts));
         notes.AddRange(TransactionRoom.Notes(facts));
         if (facts.Request is { Kind: JobKind.Import, Strategy: null } && strategy != "load-data"

@@ -69,6 +69,9 @@ public sealed record ConnectionOptions
 
     internal bool CountsFoundRows { get; init; }
 
+    /// <summary>What the sessions that are made from these options, or from copies of them, find out about the way to the server.</summary>
+    internal RouteMemory Route { get; } = new();
+
     /// <summary>For people: <c>127.0.0.1:3306</c>, <c>[::1]:3306</c> or the socket's path.</summary>
     internal string Endpoint => Socket ?? (Host.Contains(':') && !Host.StartsWith('[') ? $"[{Host}]:{Port}" : $"{Host}:{Port}");
 
@@ -80,4 +83,18 @@ public sealed record ConnectionOptions
 
     /// <summary>Everything but the secrets.</summary>
     public override string ToString() => $"{User}@{Endpoint}";
+}
+
+/// <summary>Some proxies lose their place in commands that come before the answer to an earlier one (MySQL Router without TLS). One session
+/// notices it, and all of the same job heed it.</summary>
+internal sealed class RouteMemory
+{
+    private volatile bool _isStepwise;
+
+    /// <summary>Whether no command may be sent before the answer to the one before it.</summary>
+    public bool IsStepwise
+    {
+        get => _isStepwise;
+        set => _isStepwise = value;
+    }
 }

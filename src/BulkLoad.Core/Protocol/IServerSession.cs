@@ -44,7 +44,8 @@ internal interface IServerSession : IAsyncDisposable
     ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken);
 
     /// <summary>Runs short statements in one round trip. Each runs, whatever happens to those before it; the first refusal is thrown at the
-    /// end. A statement without rows has an empty answer.</summary>
+    /// end. A statement without rows has an empty answer. If they are the session's first call and the answers make no sense, a new
+    /// connection asks them one by one: its number is another one, and its sessions send nothing ahead.</summary>
     ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken);
 
     /// <summary>Runs a load, and serves <paramref name="content"/> when the server asks for its file. If the server asks for another file,
@@ -117,6 +118,10 @@ internal sealed record ServerIdentity
     public required string Endpoint { get; init; }
 
     public required string User { get; init; }
+
+    /// <summary>Whether each command waits for the answer to the one before it, since what is in between loses its place
+    /// otherwise.</summary>
+    public bool IsStepwise { get; init; }
 }
 
 /// <summary>Watches a transaction by the status flags of answers (MySQL client/server protocol, SERVER_STATUS_IN_TRANS and

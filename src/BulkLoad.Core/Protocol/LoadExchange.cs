@@ -1,7 +1,7 @@
 namespace BulkLoad.Core.Protocol;
 
 /// <summary>The loads of a session: one at a time, and one announced (MySQL client/server protocol, "LOCAL INFILE Request").</summary>
-internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands, AnswerReader answers)
+internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands, AnswerReader answers, RouteMemory route)
 {
     /// <summary>The load for whose content the server waits; null: none is announced.</summary>
     private SentLoad? _announced;
@@ -33,7 +33,18 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
     /// <summary>In one piece with its prologue: see <see cref="LeadingStatement"/>.</summary>
     private async ValueTask<SentLoad> SendAsync(EncodedLoad load, CancellationToken cancellationToken)
     {
-        byte? toPrologue = load.Prologue is null ? null : await commands.QueryAheadAsync(load.Prologue, cancellationToken);
+        byte? toPrologue = null;
+        if (load.Prologue is not null && route.IsStepwise)
+        {
+            await commands.QueryAsync(load.Prologue, cancellationToken);
+            wire.GiveTurn();
+            await answers.ReadAsync(cancellationToken);
+        }
+        else if (load.Prologue is not null)
+        {
+            toPrologue = await commands.QueryAheadAsync(load.Prologue, cancellationToken);
+        }
+
         await commands.QueryAsync(load.Statement, cancellationToken);
         return new SentLoad(load.Load, load.FileName, toPrologue, wire.Writer.Sequence);
     }
@@ -64,7 +75,7 @@ internal sealed class LoadExchange(PacketConnection wire, CommandWriter commands
     {
         await commands.LocalContentAsync(content, cancellationToken);
         var toContent = wire.Writer.Sequence;
-        if (next is not null)
+        if (next is not null && !route.IsStepwise)
         {
             // Nobody reads the answer to this load meanwhile. That cannot block: both this and what the server has to say are a few
             // bytes, which the sockets take whether or not anybody reads.

@@ -25,6 +25,7 @@ internal sealed class Pipeline(int maxStatements = Pipeline.DefaultStatements, i
     private int _length;
     private int _header;
     private bool _hasBulk;
+    private bool _isStepwise;
 
     public int Count { get; private set; }
 
@@ -85,8 +86,11 @@ internal sealed class Pipeline(int maxStatements = Pipeline.DefaultStatements, i
     /// <summary>Includes packet headers.</summary>
     internal ReadOnlyMemory<byte> PacketsOf(int command) => _packets.AsMemory(StartOf(command), _ends[command] - StartOf(command));
 
-    internal void Begin(IServerSession session)
+    /// <param name="session">runs it</param>
+    /// <param name="isStepwise">whether one command is under way at a time</param>
+    internal void Begin(IServerSession session, bool isStepwise = false)
     {
+        _isStepwise = isStepwise;
         foreach (var (statement, _) in _statements)
         {
             statement.RequireSession(session);
@@ -148,7 +152,7 @@ internal sealed class Pipeline(int maxStatements = Pipeline.DefaultStatements, i
 
     private int StartOf(int command) => command == 0 ? 0 : _ends[command - 1];
 
-    private bool MayBeUnderWay(int command) => command - Answered < 2
+    private bool MayBeUnderWay(int command) => _isStepwise ? command == Answered : command - Answered < 2
         || (command - Answered < maxStatements && _ends[command] - StartOf(Answered) <= maxBytes);
 
     private void Restart()

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.ExceptionServices;
 
 namespace BulkLoad.Core.Protocol;
@@ -15,20 +16,30 @@ internal sealed class ServerSession : IServerSession
     /// <summary>Longest time that the server waits for a lock in such a session (lock_wait_timeout).</summary>
     private static readonly TimeSpan MaxLockWait = TimeSpan.FromSeconds(60);
 
-    private readonly PacketConnection _wire;
     private readonly ConnectionOptions _options;
-    private readonly CommandWriter _commands;
-    private readonly AnswerReader _answers;
-    private readonly LoadExchange _loads;
+    private readonly Func<CancellationToken, Task<PacketConnection>> _open;
+    private PacketConnection _wire;
+    private CommandWriter _commands;
+    private AnswerReader _answers;
+    private LoadExchange _loads;
 
+    private AnswerBound? _bound;
     private bool _isBusy;
 
-    private ServerSession(PacketConnection wire, Login login, ConnectionOptions options)
+    private ServerSession(
+        ConnectionOptions options, Func<CancellationToken, Task<PacketConnection>> open, PacketConnection wire, Login login)
     {
-        (_wire, _options) = (wire, options);
+        (_options, _open) = (options, open);
+        Use(wire, login);
+    }
+
+    [MemberNotNull(nameof(_wire), nameof(_commands), nameof(_answers), nameof(_loads), nameof(Server))]
+    private void Use(PacketConnection wire, Login login)
+    {
+        _wire = wire;
         _commands = new CommandWriter(wire);
         _answers = new AnswerReader(wire, login.Capabilities.HasFlag(Capabilities.DeprecateEof), Transaction);
-        _loads = new LoadExchange(wire, _commands, _answers);
+        _loads = new LoadExchange(wire, _commands, _answers, _options.Route);
         Server = new ServerIdentity
         {
             VersionText = login.Greeting.VersionText,
@@ -39,12 +50,17 @@ internal sealed class ServerSession : IServerSession
             IsEncrypted = wire.Channel.IsEncrypted,
             Security = wire.Security,
             IsLocal = wire.Channel.IsLocal,
-            Endpoint = options.Endpoint,
-            User = options.User,
+            Endpoint = _options.Endpoint,
+            User = _options.User,
+            IsStepwise = _options.Route.IsStepwise,
         };
+        if (_bound is { } bound)
+        {
+            Bound(bound);
+        }
     }
 
-    public ServerIdentity Server { get; }
+    public ServerIdentity Server { get; private set; }
 
     public bool IsUsable => !_wire.IsClosed;
 
@@ -54,6 +70,7 @@ internal sealed class ServerSession : IServerSession
 
     public void Bound(AnswerBound bound)
     {
+        _bound = bound;
         TimeSpan? limit = bound switch
         {
             AnswerBound.LookUp => _options.ConnectTimeout,
@@ -87,6 +104,13 @@ internal sealed class ServerSession : IServerSession
     internal static async Task<ServerSession> ConnectAsync(
         ConnectionOptions options, Func<CancellationToken, Task<PacketConnection>> open, CancellationToken cancellationToken)
     {
+        var (wire, login) = await LogInAsync(options, open, cancellationToken);
+        return new ServerSession(options, open, wire, login);
+    }
+
+    private static async Task<(PacketConnection Wire, Login Login)> LogInAsync(
+        ConnectionOptions options, Func<CancellationToken, Task<PacketConnection>> open, CancellationToken cancellationToken)
+    {
         using var files = SecurityFiles.Load(options);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         limit.CancelAfter(options.ConnectTimeout);
@@ -94,7 +118,7 @@ internal sealed class ServerSession : IServerSession
         try
         {
             wire = await open(limit.Token);
-            return new ServerSession(wire, await Login.RunAsync(wire, options, files, limit.Token), options);
+            return (wire, await Login.RunAsync(wire, options, files, limit.Token));
         }
         catch (Exception fault)
         {
@@ -137,8 +161,42 @@ internal sealed class ServerSession : IServerSession
     public ValueTask StreamAsync(string statement, IRowSink rows, CancellationToken cancellationToken) =>
         StreamAsync(StatementText.Encode(statement), rows, long.MaxValue, cancellationToken);
 
-    public ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken) =>
-        GuardAsync(statements.Select(StatementText.Encode).ToArray(), static async (session, questions, token) =>
+    public async ValueTask<TextResultSet[]> QueryAllAsync(IReadOnlyList<string> statements, CancellationToken cancellationToken)
+    {
+        var questions = statements.Select(StatementText.Encode).ToArray();
+        try
+        {
+            return await AskAllAsync(questions, cancellationToken);
+        }
+        catch (ServerException fault) when (Calls == 1 && questions.Length > 1 && fault.Kind == FaultKind.Protocol)
+        {
+            // Nothing else was asked by this session, so a new connection can take its place.
+            _options.Route.IsStepwise = true;
+            if (!await TryConnectAgainAsync(cancellationToken))
+            {
+                throw;
+            }
+
+            return await AskAllAsync(questions, cancellationToken);
+        }
+    }
+
+    private async Task<bool> TryConnectAgainAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            var (wire, login) = await LogInAsync(_options, _open, cancellationToken);
+            Use(wire, login);
+            return true;
+        }
+        catch (BulkLoadException)
+        {
+            return false;
+        }
+    }
+
+    private ValueTask<TextResultSet[]> AskAllAsync(byte[][] questions, CancellationToken cancellationToken) =>
+        GuardAsync(questions, static async (session, questions, token) =>
         {
             var answers = new TextResultSet[questions.Length];
             ServerException? refusal = null;
@@ -211,7 +269,7 @@ internal sealed class ServerSession : IServerSession
 
     public async ValueTask RunAsync(Pipeline pipeline, CancellationToken cancellationToken)
     {
-        pipeline.Begin(this);
+        pipeline.Begin(this, _options.Route.IsStepwise);
         await GuardAsync(pipeline, static async (session, commands, token) =>
         {
             await new PipelineRun(session._wire, session._answers, commands).RunAsync(token);
@@ -262,7 +320,7 @@ internal sealed class ServerSession : IServerSession
         {
             var statement = statements.Span[i];
             length += statement.Length;
-            if (i == statements.Length - 1 || length + statements.Span[i + 1].Length > MaxBytesAhead)
+            if (i == statements.Length - 1 || _options.Route.IsStepwise || length + statements.Span[i + 1].Length > MaxBytesAhead)
             {
                 await _commands.QueryAsync(statement, cancellationToken);
                 toAnswers.Add(_wire.Writer.Sequence);
@@ -292,6 +350,12 @@ internal sealed class ServerSession : IServerSession
 
     private async ValueTask<OkResult> ExecuteAfterAsync(byte[] prologue, Execution execution, CancellationToken cancellationToken)
     {
+        if (_options.Route.IsStepwise)
+        {
+            await AnswerAsync(_commands.QueryAsync(prologue, cancellationToken), cancellationToken);
+            return await AnswerAsync(execution.WriteAsync(_commands, cancellationToken), cancellationToken);
+        }
+
         var toPrologue = await _commands.QueryAheadAsync(prologue, cancellationToken);
         await execution.WriteAsync(_commands, cancellationToken);
         var toExecution = _wire.Writer.Sequence;

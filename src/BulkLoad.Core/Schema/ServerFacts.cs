@@ -46,6 +46,9 @@ internal sealed record ServerFacts
     /// <summary>Whether an INSERT can name its row, and VALUES() is deprecated (MySQL from 8.0.19 on).</summary>
     public bool NamesNewRow { get; init; }
 
+    /// <inheritdoc cref="Protocol.ServerIdentity.IsStepwise"/>
+    public bool IsStepwise { get; init; }
+
     /// <summary>The requested zone or the server's, with <c>SYSTEM</c> resolved.</summary>
     public required ValueZone Zone { get; init; }
 

@@ -82,6 +82,7 @@ internal static class ServerProbe
             MaxAllowedPacket = long.Parse(row[0]!, CultureInfo.InvariantCulture),
             MaxPreparedStatements = long.Parse(row[1]!, CultureInfo.InvariantCulture),
             TakesBulkExecutions = session.Server.TakesBulkExecutions,
+            IsStepwise = session.Server.IsStepwise,
             NamesNewRow = !session.Server.IsMariaDb && session.Server.Version >= FirstToNameRows,
             Zone = asked ?? new ValueZone(ownZone, SessionZone.Find(ownZone)),
             LogsStatements = logsStatements,

@@ -12,7 +12,7 @@ internal static class Peers
     public static readonly ChannelSecurity Encrypted = new() { IsEncrypted = true };
     public static readonly ChannelSecurity Verified = new() { IsEncrypted = true, IsVerified = true };
 
-    public static readonly ConnectionOptions Options = new()
+    public static ConnectionOptions Options => new()
     {
         Host = "db.example",
         User = "bob",
