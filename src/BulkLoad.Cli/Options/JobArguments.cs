@@ -116,10 +116,11 @@ internal sealed class ThrottleArguments : OptionGroup<LoadRequest>
             "stop gracefully when a status variable is greater: exit 8, the same command resumes; repeatable",
             Way, OptionParsers.StatusLimit,
             (request, limits) => request with { Throttle = request.Throttle with { CriticalLoad = limits } });
-        Value("--max-lag", "TIME", "wait while a replica is further behind, or does not replicate; needs --check-replica",
+        Value("--max-lag", "TIME", "wait before a replica is further behind, and while it does not replicate",
             Way, OptionParsers.Time, (request, time) => request with { Throttle = request.Throttle with { MaxLag = time } });
         Several(CheckReplica, "URL",
-            "a replica, as mysql://HOST:PORT; account and TLS are those of the server unless it says others; repeatable",
+            "a replica for --max-lag (those that the server knows), as mysql://HOST:PORT; account and TLS are those of the server unless "
+                + "it says others; repeatable",
             Way, text => text);
         Text("--throttle-query", "SQL", "wait while the first value of this query is true (neither 0 nor empty)",
             Way, (request, query) => request with { Throttle = request.Throttle with { Query = query } });

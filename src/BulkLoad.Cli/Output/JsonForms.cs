@@ -25,6 +25,7 @@ namespace BulkLoad.Cli.Output;
 [JsonSerializable(typeof(IReadOnlyList<PlannedSize>))]
 [JsonSerializable(typeof(IReadOnlyList<PlannedSource>))]
 [JsonSerializable(typeof(IReadOnlyList<Reject>))]
+[JsonSerializable(typeof(IReadOnlyList<ReplicaReport>))]
 [JsonSerializable(typeof(IReadOnlyList<RetryReport>))]
 [JsonSerializable(typeof(IReadOnlyList<SeedPlanTable>))]
 [JsonSerializable(typeof(IReadOnlyList<SeedTableReport>))]

@@ -24,6 +24,11 @@ internal static class ReportJson
         json.WriteNumber("retries", report.Retries);
         json.Value("firstRetries", report.FirstRetries);
         json.Value("waits", report.Waits);
+        if (report.Replicas is { } replicas)
+        {
+            json.Value("replicas", replicas);
+        }
+
         json.Value("undecidedByReason", report.UndecidedByReason);
         if (report.Preview is { } preview)
         {

@@ -286,6 +286,11 @@ internal static partial class ReportText
             rows.Add(new("waited", Waited(report.Waits), $" ({WaitedFor(report.Waits)})"));
         }
 
+        if (report.Replicas is { } replicas)
+        {
+            rows.Add(new("replicas", Amounts.Count(replicas.Count), replicas.Count == 0 ? "" : $" ({Behind(replicas)})"));
+        }
+
         // This run has only read what an earlier start has committed.
         rows.Add(new("time", Amounts.Duration(report.Elapsed), report.EarlierChunks > 0 ? "" : Speed(counts.Read, bytes, report.Elapsed)));
         return rows;
@@ -336,6 +341,12 @@ internal static partial class ReportText
     internal static string WaitedFor(IReadOnlyList<WaitReport> waits) => waits is [var one]
         ? one.Reason
         : string.Join(", ", waits.Select(wait => $"{wait.Reason} {Amounts.Duration(wait.Time)}"));
+
+    internal static string Behind(IReadOnlyList<ReplicaReport> replicas) => replicas.Count == 0
+        ? "no replica is connected to the server: none was waited for"
+        : string.Join("; ", replicas.Select(replica =>
+            $"replica {replica.Endpoint} was at most {Amounts.Duration(replica.GreatestLag)} behind"
+            + (replica.Waited > TimeSpan.Zero ? $", waited for {Amounts.Duration(replica.Waited)}" : "")));
 
     internal static string Retried(LoadReport report) => $" (the first after: {report.FirstRetries[0].Fault})";
 

@@ -200,6 +200,11 @@ internal static class ResultText
             to.WriteLine($"waited {ReportText.Waited(report.Waits)} ({ReportText.WaitedFor(report.Waits)})");
         }
 
+        if (report.Replicas is { } replicas)
+        {
+            to.WriteLine(ReportText.Behind(replicas));
+        }
+
         WriteSpeed(to, report);
     }
 

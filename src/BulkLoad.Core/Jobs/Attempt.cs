@@ -63,6 +63,9 @@ internal sealed class Attempt : IAsyncDisposable
 
     public IReadOnlyList<WaitReport> Waits => _throttle?.Waited ?? [];
 
+    /// <inheritdoc cref="LoadReport.Replicas"/>
+    public IReadOnlyList<ReplicaReport>? Replicas => _throttle?.Replicas;
+
     /// <summary>Why some missing rows are not known, for people; null: they are.</summary>
     public string? MissingNote => _missing?.Note;
 

@@ -121,6 +121,7 @@ internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, w
                 : Taken.AddTo(counts, _facts.Verify is null ? null : Request.Verify),
             Verification = VerificationReports.Of(_facts, report.Failure, Committed.Taken, _unverifiedBefore),
             Waits = [.. report.Waits, .. _attempt?.Waits ?? []],
+            Replicas = _attempt?.Replicas,
             EarlierChunks = Committed.Earlier,
             EarlierCounts = Committed.EarlierTaken.AddTo(new LoadCounts(), null),
             Chunks = Committed.Chunks,

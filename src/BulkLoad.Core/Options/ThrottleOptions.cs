@@ -33,10 +33,12 @@ public sealed record ThrottleOptions
     /// <summary>The job stops after this time; null: when it is complete.</summary>
     public TimeSpan? RunTime { get; init; }
 
-    /// <summary>The job waits while one of <see cref="Replicas"/> is behind by more; null: replicas are not asked.</summary>
+    /// <summary>How far a replica may be behind, which is the age of the oldest commit that it lacks; the job waits before that. Null:
+    /// replicas are not asked.</summary>
     public TimeSpan? MaxLag { get; init; }
 
-    /// <summary>A null password is that of the job's connection, if the account is the same.</summary>
+    /// <summary>Those to ask; none: those that the server knows. A null password is that of the job's connection, if the account is the
+    /// same.</summary>
     public IReadOnlyList<ConnectionOptions> Replicas { get; init; } = [];
 
     internal bool IsAny => MaxRate is not null || RunTime is not null || PauseFile is not null || WatchesServer || MaxLag is not null;
@@ -73,11 +75,8 @@ public sealed record ThrottleOptions
             throw new RequestException("--max-lag: the least is 1s, since replicas count seconds");
         }
 
-        if (MaxLag is not null != Replicas.Count > 0)
-        {
-            throw new RequestException(MaxLag is null ? "--check-replica: say how far it may be behind with --max-lag"
-                : "--max-lag: name the replicas to ask with --check-replica");
-        }
+        RequestException.ThrowIf(
+            MaxLag is null && Replicas.Count > 0, "--check-replica: say how far it may be behind with --max-lag");
     }
 }
 

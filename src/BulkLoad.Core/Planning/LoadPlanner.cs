@@ -26,6 +26,10 @@ internal sealed record LoadDecision(LoadPlan Plan, BatchSizes Sizes)
 internal static class LoadPlanner
 {
     private const string PaceText = "--max-rate: no more than a second of it";
+    private const string LagText = "--max-lag: a slow replica applies it in half of that time";
+
+    /// <summary>Rows of a chunk for each second of <c>--max-lag</c>: a tenth to a fortieth of a second of work.</summary>
+    private const long ImportedRowsPerLag = 5000, ChangedRowsPerLag = 1000;
 
     /// <summary>Where several sessions have batches in memory, larger batches cost more than they save; measured.</summary>
     private const long SharedBatchBytes = 1024 * 1024;
@@ -173,9 +177,9 @@ internal static class LoadPlanner
     {
         var request = facts.Request;
         var (rowRange, byteRange) = assessed.Sizes;
-        var (maxRows, maxBytes) = MaxInASecond(request.Throttle.MaxRate);
-        var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, maxRows, PaceText);
-        var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, maxBytes, PaceText);
+        var (maxRows, maxBytes, pace) = Pace(request);
+        var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, maxRows, pace);
+        var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, maxBytes, pace);
         bytes = sessions.Max == 1 ? bytes : Bound(bytes, request.BytesPerBatch, SharedBatchBytes, "each session has batches in memory");
         var memory = MemoryPlan.Of(request);
         bytes = memory is null ? bytes : Bound(bytes, request.BytesPerBatch, memory.BytesPerBatch, "--max-memory");
@@ -206,20 +210,34 @@ internal static class LoadPlanner
                 ? room.RowsBy
                 : sharesChanges
                 ? "the sessions then end at about the same time"
-                : PaceText));
+                : pace));
         }
 
         planned.Add(new PlannedSize(
             "bytes-per-chunk", sizes.BytesPerChunk,
             request.BytesPerChunk is null && sizes.BytesPerChunk == room.Bytes ? room.BytesBy
-                : request.BytesPerChunk is null && sizes.BytesPerChunk == maxBytes ? PaceText
+                : request.BytesPerChunk is null && sizes.BytesPerChunk == maxBytes ? pace
                 : ChunkSizes.Reason(request, areKept, sessions.Max)));
         return (sizes, planned);
     }
 
-    /// <summary>Limit of a batch and a chunk if the user gives a rate but no sizes: so transactions and waits stay short.</summary>
-    private static (long Rows, long Bytes) MaxInASecond(MaxRate? rate) =>
-        rate is null ? (long.MaxValue, long.MaxValue) : rate.IsBytes ? (long.MaxValue, rate.Amount) : (rate.Amount, long.MaxValue);
+    /// <summary>Limit of a batch and a chunk if the user gives a rate or a lag but no sizes: transactions and waits stay short.</summary>
+    private static (long Rows, long Bytes, string Reason) Pace(LoadRequest request)
+    {
+        var (rows, bytes, reason) = (long.MaxValue, long.MaxValue, PaceText);
+        if (request.Throttle.MaxRate is { } rate)
+        {
+            (rows, bytes) = rate.IsBytes ? (bytes, rate.Amount) : (rate.Amount, rows);
+        }
+
+        if (request.Throttle.MaxLag is { } lag)
+        {
+            var most = Math.Max(1, (long)(lag.TotalSeconds * (request.Kind == JobKind.Import ? ImportedRowsPerLag : ChangedRowsPerLag)));
+            (rows, reason) = most < rows ? (most, LagText) : (rows, reason);
+        }
+
+        return (rows, bytes, reason);
+    }
 
     private static PlannedSize Bound(PlannedSize size, long? asked, long max, string reason) =>
         asked is null && size.Value > max ? size with { Value = max, SetBy = reason } : size;
@@ -244,7 +262,7 @@ internal static class LoadPlanner
             Rebuild = RebuildRules.Describe(facts),
             Sql = [.. StatementsBefore(facts), .. RebuildRules.SqlBeforeRows(facts),
                 .. chosen.Strategy.Statements(facts, sizes)
-                .Where(statement => facts.Table.IsTransactional || statement != TransactionSql.Savepoint(0)),
+                .Where(statement => facts.Table.UndoesBatches || statement != TransactionSql.Savepoint(0)),
                 .. facts.Verify is { Unverifiable: null } ? [Sample(facts)] : Array.Empty<string>(), .. RebuildRules.SqlAfterCommit(facts)],
         };
     }

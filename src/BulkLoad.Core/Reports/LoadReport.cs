@@ -131,6 +131,9 @@ internal sealed record LoadReport
     /// <summary>By reason, in alphabetical order.</summary>
     public IReadOnlyList<WaitReport> Waits { get; init; } = [];
 
+    /// <summary>Null: none was asked for. Empty: the server has none.</summary>
+    public IReadOnlyList<ReplicaReport>? Replicas { get; init; }
+
     /// <summary>Null: no index was dropped.</summary>
     public RebuildReport? Rebuild { get; init; }
 
@@ -181,6 +184,13 @@ internal sealed class WaitTimes
 
     public void Add(string reason, TimeSpan time) => _times[reason] = _times.GetValueOrDefault(reason) + time;
 }
+
+/// <summary>A replica that was watched.</summary>
+/// <param name="GreatestLag">age of the oldest commit that it lacked</param>
+/// <param name="Waited">how long the job waited for it</param>
+internal sealed record ReplicaReport(
+    string Endpoint, [property: JsonPropertyName("greatestLagSeconds")] TimeSpan GreatestLag,
+    [property: JsonPropertyName("waitedSeconds")] TimeSpan Waited);
 
 /// <summary>What the caller gives to a job, and when it began. <paramref name="Progress"/> must be quick.</summary>
 internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<LoadProgress>? Progress = null)

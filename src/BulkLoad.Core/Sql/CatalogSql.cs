@@ -179,7 +179,51 @@ internal static class WatchSql
     /// <summary>Seconds that a replica is behind, by version; NULL: it does not replicate.</summary>
     public static IReadOnlyList<string> LagColumns { get; } = ["Seconds_Behind_Source", "Seconds_Behind_Master"];
 
-    private static readonly Version FirstToSayReplica = new(8, 0, 22);
+    /// <summary>What a replica has applied, as a file of its source's log and an offset, by version.</summary>
+    public static IReadOnlyList<string> AppliedFileColumns { get; } = ["Relay_Source_Log_File", "Relay_Master_Log_File"];
+
+    /// <inheritdoc cref="AppliedFileColumns"/>
+    public static IReadOnlyList<string> AppliedOffsetColumns { get; } = ["Exec_Source_Log_Pos", "Exec_Master_Log_Pos"];
+
+    /// <summary>Name and value of a Galera node's cluster, and of its last write set; an empty value or no row: it is no such node. Needs no
+    /// right.</summary>
+    public const string Cluster =
+        "SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_cluster_state_uuid', 'wsrep_last_committed')";
+
+    /// <summary>One row: a Galera cluster's nodes, as host:port with commas in between.</summary>
+    public const string ClusterAddresses = "SHOW GLOBAL STATUS LIKE 'wsrep_incoming_addresses'";
+
+    /// <summary>One row: the GTIDs of the binary log, or empty; the domain of the server's own commits, or NULL where there are none. Needs
+    /// no right.</summary>
+    public static string LogPosition(ServerIdentity server) => server.IsMariaDb
+        ? "SELECT @@GLOBAL.gtid_binlog_pos, @@GLOBAL.gtid_domain_id" : "SELECT @@GLOBAL.gtid_executed, NULL";
+
+    /// <summary>One row, or none: the binary log's file and offset first. Needs the right to see them.</summary>
+    public static string LogFile(ServerIdentity server) =>
+        server.IsMariaDb || server.Version < FirstToSayBinary ? "SHOW MASTER STATUS" : "SHOW BINARY LOG STATUS";
+
+    /// <summary>MariaDB: the last GTID of each domain that the replica has applied. Needs no right.</summary>
+    public const string AppliedDomains = "SELECT @@GLOBAL.gtid_slave_pos";
+
+    /// <summary>MySQL: a cell for each position, 1 where all GTIDs of it that are not in <paramref name="first"/> are applied. Needs no
+    /// right.</summary>
+    public static string HaveGtids(string first, IEnumerable<string> positions) => "SELECT " + string.Join(", ", positions.Select(
+        position => $"GTID_SUBSET(GTID_SUBTRACT({SqlLiteral.Quote(position)}, {SqlLiteral.Quote(first)}), @@GLOBAL.gtid_executed)"));
+
+    /// <summary>A row where the server is an ONLINE member of a group.</summary>
+    public const string OwnMembership = "SELECT MEMBER_STATE FROM performance_schema.replication_group_members "
+        + "WHERE MEMBER_ID = @@GLOBAL.server_uuid AND MEMBER_STATE = 'ONLINE'";
+
+    /// <summary>A row for each replica that is connected: MySQL's columns are Server_Id, Host, Port; MariaDB's Server_id, Host,
+    /// Port.</summary>
+    public static string KnownReplicas(ServerIdentity server) =>
+        server.IsMariaDb || server.Version < FirstToSayReplica ? "SHOW SLAVE HOSTS" : "SHOW REPLICAS";
+
+    /// <summary>Host and port of the other members of a group.</summary>
+    public const string OtherMembers = "SELECT MEMBER_HOST, MEMBER_PORT FROM performance_schema.replication_group_members "
+        + "WHERE MEMBER_ID <> @@GLOBAL.server_uuid AND MEMBER_STATE = 'ONLINE'";
+
+    private static readonly Version FirstToSayReplica = new(8, 0, 22), FirstToSayBinary = new(8, 2, 0);
 }
 
 /// <summary>Questions about a table's foreign keys and constraints. Column order is part of each statement's contract with its reader in

@@ -1,3 +1,5 @@
+using System.Text.Json;
+
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>A server and its replica, both of the test's own.</summary>
@@ -19,7 +21,7 @@ public sealed class ReplicationTests
         try
         {
             var (source, _) = Servers.StartPrivate(name, Source, "log-bin=binlog\nserver-id=1\nperformance_schema=ON");
-            var (replica, _) = Servers.StartPrivate(name, Replica, "server-id=2");
+            var (replica, _) = Servers.StartPrivate(name, Replica, "server-id=2\nreport-host=127.0.0.1");
             await using var place = await Workplace.CreateAsync(source, Tables);
             place.Write("t.csv", "id\n1\n2\n");
             await FollowAsync(source, replica, place.Database, Delay);
@@ -44,6 +46,8 @@ public sealed class ReplicationTests
                 + "notices that as long as it runs", end.Output, StringComparison.Ordinal);
             Assert.Equal(("0", "2"), (before, await place.ScalarAsync("SELECT COUNT(*) FROM t;")));
             Assert.Equal("1", await ServerClient.ScalarAsync(replica, place.Database, "SELECT COUNT(*) FROM other;"));
+            await Replication.CatchUpAsync(source, replica);
+            await FindsByItselfAsync(place, replica);
         }
         finally
         {
@@ -90,6 +94,43 @@ public sealed class ReplicationTests
             Servers.DestroyPrivate(name, Replica);
             Servers.DestroyPrivate(name, Source);
         }
+    }
+
+    /// <summary>The job names no replica, and this one reports no lag: it has nothing yet of what the job commits.</summary>
+    private static async Task FindsByItselfAsync(Workplace place, TestServer replica)
+    {
+        await ServerClient.RunAsync(replica, null, Apply(replica, Delay));
+        await Wait.ForAsync(async () => (await place.QueryAsync(replica.IsMariaDb ? "SHOW SLAVE HOSTS;" : "SHOW REPLICAS;"))
+            .Contains($"\t{replica.Port}\t", StringComparison.Ordinal));
+        await place.QueryAsync("DELETE FROM t;");
+        using var program = place.Start("import", "-", "--format", "csv", "--table", "t", "--columns", "id,@skip", "--max-lag", "2s",
+            "--rows-per-chunk", "100", "--report", "report.json");
+        var (id, isWaiting) = (0, false);
+
+        // A program that waits reads no more.
+        var writing = Task.Run(async () =>
+        {
+            while (!Volatile.Read(ref isWaiting))
+            {
+                await WriteAsync(program, id + 1, id + 100);
+                id += 100;
+            }
+        });
+        await Wait.ForAsync(() => program.HasEnded
+            || program.ErrorSoFar.Contains($"warning: Waiting: replica 127.0.0.1:{replica.Port} is ", StringComparison.Ordinal));
+        Volatile.Write(ref isWaiting, true);
+        await ServerClient.RunAsync(replica, null, Apply(replica, delay: 0));
+        await writing;
+        program.Input.Close();
+        var end = await program.EndAsync();
+        end.ShouldExitWith(0);
+        Assert.Matches(
+            $@"(?m)^replica 127\.0\.0\.1:{replica.Port} was at most \S+ s behind, waited for \S+ s$", end.Output);
+        var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")));
+        var watched = report.RootElement.GetProperty("replicas");
+        Assert.Equal(($"127.0.0.1:{replica.Port}", true), (watched[0].GetProperty("endpoint").GetString(),
+            watched[0].GetProperty("greatestLagSeconds").GetDouble() > 0));
+        Assert.Equal($"{id}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
     }
 
     /// <summary>The former primary keeps its connections, and takes no changes any more.</summary>
@@ -150,9 +191,11 @@ public sealed class ReplicationTests
         await Replication.FollowAsync(source, replica, delay);
     }
 
-    private static string CatchUp(TestServer replica) => replica.IsMariaDb
-        ? "STOP SLAVE; CHANGE MASTER TO MASTER_DELAY=0; START SLAVE;"
-        : "STOP REPLICA SQL_THREAD; CHANGE REPLICATION SOURCE TO SOURCE_DELAY=0; START REPLICA SQL_THREAD;";
+    private static string CatchUp(TestServer replica) => Apply(replica, delay: 0);
+
+    private static string Apply(TestServer replica, int delay) => replica.IsMariaDb
+        ? $"STOP SLAVE; CHANGE MASTER TO MASTER_DELAY={delay}; START SLAVE;"
+        : $"STOP REPLICA SQL_THREAD; CHANGE REPLICATION SOURCE TO SOURCE_DELAY={delay}; START REPLICA SQL_THREAD;";
 
     /// <summary>Seconds; -1: it does not replicate.</summary>
     private static async Task<int> LagAsync(TestServer replica)

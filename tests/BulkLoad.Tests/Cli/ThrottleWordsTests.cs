@@ -67,7 +67,6 @@ public sealed class ThrottleWordsTests
         "--max-rate rows", "--max-rate: 'rows' is not a rate; write rows, such as 5000 or 5krows, or bytes, such as 10MB, per second")]
     [InlineData("--max-load Threads_running", "--max-load: 'Threads_running' is not NAME=N, such as Threads_running=50")]
     [InlineData("--critical-load x'y=1", "--critical-load: 'x'y' is not the name of a status variable, such as Threads_running")]
-    [InlineData("--max-lag 5s", "--max-lag: name the replicas to ask with --check-replica")]
     [InlineData("--check-replica mysql://one", "--check-replica: say how far it may be behind with --max-lag")]
     [InlineData("--max-lag 1ms --check-replica mysql://one", "--max-lag: the least is 1s, since replicas count seconds")]
     [InlineData("--max-lag 1s --check-replica one:HUSH@",

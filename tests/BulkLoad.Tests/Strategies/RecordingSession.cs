@@ -156,9 +156,9 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
     }
 
     /// <summary>The rows of a query that starts so, by its whole text.</summary>
-    public RecordingSession Answers(string query, Func<string, string?[][]> rows)
+    public RecordingSession Answers(string query, Func<string, string?[][]> rows, params string[]? columns)
     {
-        _rows.Insert(0, (query, null, rows));
+        _rows.Insert(0, (query, columns is [] ? null : columns, rows));
         return this;
     }
 

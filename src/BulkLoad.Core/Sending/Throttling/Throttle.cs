@@ -17,7 +17,7 @@ internal sealed class Throttle(
 {
     private const string PaceReason = "max-rate";
 
-    private static readonly TimeSpan BetweenLooks = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LongestBetweenLooks = TimeSpan.FromSeconds(1), LeastBetweenLooks = TimeSpan.FromSeconds(0.1);
     private static readonly TimeSpan LongestRest = TimeSpan.FromSeconds(10);
 
     private readonly ThrottleOptions _options = request.Throttle;
@@ -29,9 +29,11 @@ internal sealed class Throttle(
         ? new ServerWatch(request.Throttle, token => connect(request.Connection with { OffersLocalInfile = false }, token))
         : null;
 
-    private readonly IReadOnlyList<ReplicaWatch> _replicas = request.Throttle.MaxLag is not { } lag
-        ? []
-        : [.. request.Replicas.Select(replica => new ReplicaWatch(replica.Endpoint, lag, token => connect(replica, token)))];
+    private readonly PrimaryLog? _log = request.Throttle.MaxLag is null
+        ? null
+        : new PrimaryLog(token => connect(request.Connection with { OffersLocalInfile = false }, token), services.Time);
+
+    private readonly List<ReplicaWatch> _replicas = [];
 
     private readonly WaitTimes _waits = new();
     private readonly HashSet<string> _reported = [];
@@ -49,6 +51,14 @@ internal sealed class Throttle(
 
     public IReadOnlyList<WaitReport> Waited => _waits.Reports;
 
+    /// <summary>Null: nobody asked for any.</summary>
+    public IReadOnlyList<ReplicaReport>? Replicas => _log is null ? null : [.. _replicas.Select(replica => replica.Report)];
+
+    /// <summary>Several times in the time that a replica may be behind.</summary>
+    private TimeSpan BetweenLooks => _options.MaxLag is { } lag
+        ? TimeSpan.FromTicks(Math.Clamp((lag / 16).Ticks, LeastBetweenLooks.Ticks, LongestBetweenLooks.Ticks))
+        : LongestBetweenLooks;
+
     /// <summary>Called before anything is sent: checks that the server knows what will be asked, and that each replica can be
     /// reached.</summary>
     /// <exception cref="ConnectException">a replica cannot be reached: its host or port are probably wrong</exception>
@@ -60,8 +70,19 @@ internal sealed class Throttle(
             await _server.RequireNamesAsync(stop);
         }
 
-        foreach (var replica in _replicas)
+        if (_log is null || _options.MaxLag is not { } lag)
         {
+            return;
+        }
+
+        await _log.LookAsync(stop);
+        IReadOnlyList<ConnectionOptions> servers = request.Throttle.Replicas.Count > 0 ? [.. request.Replicas]
+            : [.. from place in await _log.FindReplicasAsync(stop)
+                  select request.Connection with { Host = place.Host, Port = place.Port, Socket = null, OffersLocalInfile = false }];
+        foreach (var server in servers)
+        {
+            var replica = new ReplicaWatch(server.Endpoint, lag, token => connect(server, token), _time, _log);
+            _replicas.Add(replica);
             await replica.LookAsync(stop);
         }
     }
@@ -142,6 +163,7 @@ internal sealed class Throttle(
     public async ValueTask DisposeAsync()
     {
         await (_server?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await (_log?.DisposeAsync() ?? ValueTask.CompletedTask);
         foreach (var replica in _replicas)
         {
             await replica.DisposeAsync();
@@ -175,7 +197,9 @@ internal sealed class Throttle(
         {
             var strain = _last;
             onHeld($"slows down: {strain.Text}");
-            await HoldAsync(strain.Reason, rest < LongestRest ? rest : LongestRest, stop);
+            var before = _time.GetTimestamp();
+            await DelayAsync(rest < LongestRest ? rest : LongestRest, stop);
+            AddWait(strain, before);
             onHeld(null);
         }
     }
@@ -198,7 +222,7 @@ internal sealed class Throttle(
             await DelayAsync(BetweenLooks, stop);
             RequireTime();
             _last = await LookAsync(stop);
-            _waits.Add(strain.Reason, _time.GetElapsedTime(before));
+            AddWait(strain, before);
         }
         while (_last.IsTooMuch);
         onHeld(null);
@@ -223,13 +247,15 @@ internal sealed class Throttle(
         var isReported = false;
         for (var due = _pace!.Due; due > TimeSpan.Zero; due = _pace.Due)
         {
-            if (due >= BetweenLooks)
+            if (due >= LongestBetweenLooks)
             {
                 isReported = true;
                 onHeld($"waits: --max-rate {_options.MaxRate!.Amount} {(_options.MaxRate.IsBytes ? "bytes" : "rows")}/s");
             }
 
-            await HoldAsync(PaceReason, due < BetweenLooks ? due : BetweenLooks, stop);
+            var before = _time.GetTimestamp();
+            await DelayAsync(due < LongestBetweenLooks ? due : LongestBetweenLooks, stop);
+            _waits.Add(PaceReason, _time.GetElapsedTime(before));
             if (isBetweenChunks || _isOneChunk)
             {
                 RequireTime();
@@ -242,11 +268,14 @@ internal sealed class Throttle(
         }
     }
 
-    private async Task HoldAsync(string reason, TimeSpan time, CancellationToken stop)
+    private void AddWait(ThrottleState strain, long since)
     {
-        var before = _time.GetTimestamp();
-        await DelayAsync(time, stop);
-        _waits.Add(reason, _time.GetElapsedTime(before));
+        var time = _time.GetElapsedTime(since);
+        _waits.Add(strain.Reason, time);
+        if (strain.Replica is { } replica)
+        {
+            replica.Waited += time;
+        }
     }
 
     /// <summary>At most until the job's time limit.</summary>
@@ -268,9 +297,15 @@ internal sealed class Throttle(
         return TryAsync(async () =>
         {
             var worst = _server is null ? ThrottleState.None : await _server.LookAsync(stop);
+            var sample = _log is null ? null : await _log.LookAsync(stop);
             foreach (var replica in _replicas)
             {
-                worst = worst.IsTooMuch ? worst : worst.Or(await replica.LookAsync(stop));
+                if (sample is not null)
+                {
+                    replica.Expect(sample);
+                }
+
+                worst = worst.Or(await replica.LookAsync(stop));
             }
 
             return worst;
@@ -324,7 +359,8 @@ internal sealed class RateLimiter(MaxRate rate, TimeProvider time)
 /// <summary>How near a watched value is to its limit.</summary>
 /// <param name="Text">for people: the value and the limit</param>
 /// <param name="Share">of the limit: above 1 the job waits</param>
-internal readonly record struct ThrottleState(string Reason, string Text, double Share)
+/// <param name="Replica">whose value it is; null: the server's</param>
+internal readonly record struct ThrottleState(string Reason, string Text, double Share, ReplicaWatch? Replica = null)
 {
     /// <summary>From this share on the job slows down.</summary>
     public const double Noticeable = 0.8;
@@ -341,5 +377,6 @@ internal readonly record struct ThrottleState(string Reason, string Text, double
     public ThrottleState Or(ThrottleState other) => other.Share > Share ? other : this;
 
     /// <summary>Nothing may be sent, whatever the values.</summary>
-    public static ThrottleState Stop(string reason, string text) => new(reason, text, double.PositiveInfinity);
+    public static ThrottleState Stop(string reason, string text, ReplicaWatch? replica = null) =>
+        new(reason, text, double.PositiveInfinity, replica);
 }

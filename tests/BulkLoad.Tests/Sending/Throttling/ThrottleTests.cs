@@ -205,16 +205,19 @@ public sealed class ThrottleTests
         {
             if (call == 1)
             {
-                first.Table(statement, ["Channel", column], ["a", "3"], ["b", "2"]);
+                second.Table(statement, ["Channel", column], ["", "0"]);
             }
             else
             {
-                second.Table(statement, ["Channel", column], ["", "0"]);
+                first.Table(statement, ["Channel", column], ["a", "3"], ["b", "2"]);
             }
         };
+        await throttle.RequireAnswersAsync(default);
         await BetweenChunksAsync(throttle);
-        Assert.Equal(["waits: replica one:3306 is 31 s behind (--max-lag 30 s)", "waits: replica two:3306 does not replicate at present",
+        Assert.Equal(["waits: replica two:3306 does not replicate at present", "waits: replica one:3306 is 31 s behind (--max-lag 30 s)",
             null], _held);
+        Assert.Equal([("one:3306", 31, 1), ("two:3306", 0, 1)], throttle.Replicas!.Select(replica =>
+            (replica.Endpoint, (int)replica.GreatestLag.TotalSeconds, (int)replica.Waited.TotalSeconds)));
         Assert.Equal("max-lag 2", Waited(throttle));
     }
 
@@ -224,7 +227,7 @@ public sealed class ThrottleTests
         await using var throttle =
             Create(new() { MaxLag = TimeSpan.FromSeconds(30), Replicas = [new() { Host = "one" }] }, new RecordingSession());
         Assert.Equal("--check-replica one:3306: it is not a replica of any server",
-            (await Assert.ThrowsAsync<PlanException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
+            (await Assert.ThrowsAsync<PlanException>(() => throttle.RequireAnswersAsync(default))).Message);
     }
 
     [Fact]
@@ -234,7 +237,7 @@ public sealed class ThrottleTests
         var sessions = new Queue<Func<RecordingSession>>(
             [() => first, () => throw new ConnectException("nobody answers", new IOException("x")), Replica]);
         await using var watch = new ReplicaWatch(
-            "one:3306", TimeSpan.FromSeconds(30), _ => Task.FromResult<IServerSession>(sessions.Dequeue()()));
+            "one:3306", TimeSpan.FromSeconds(30), _ => Task.FromResult<IServerSession>(sessions.Dequeue()()), _clock);
         Assert.False((await watch.LookAsync(CancellationToken.None)).IsTooMuch);
         await first.DisposeAsync();
         Assert.Equal((true, "replica one:3306 cannot be asked: nobody answers"),
@@ -250,9 +253,10 @@ public sealed class ThrottleTests
     {
         await using var throttle = Create(
             new() { MaxLag = TimeSpan.FromSeconds(30), Replicas = [new() { Host = "one" }] },
-            connect: _ => throw new ConnectException("nobody answers", new IOException("x")));
+            connect: server => server.Host == "one" ? throw new ConnectException("nobody answers", new IOException("x"))
+                : new RecordingSession());
         Assert.Equal("--check-replica one:3306: nobody answers",
-            (await Assert.ThrowsAsync<ConnectException>(() => BetweenChunksAsync(throttle).AsTask())).Message);
+            (await Assert.ThrowsAsync<ConnectException>(() => throttle.RequireAnswersAsync(default))).Message);
     }
 
     [Fact]
