@@ -233,11 +233,15 @@ internal static class ConstraintSql
     /// <summary>First version of MariaDB with IGNORED indexes in its catalogue.</summary>
     private static readonly Version FirstToIgnore = new(10, 6, 0);
 
+    /// <summary>Kinds of indexes that serve other questions; MariaDB looks nothing up in the hash of a long unique key. Others have names
+    /// of their engines, such as MyRocks' LSMTREE.</summary>
+    private const string NotLookedUp = "'FULLTEXT', 'SPATIAL', 'RTREE', 'VECTOR', 'HASH'";
+
     /// <summary>A row a column of an index that values can be looked up in: index, whether it is not unique, column or NULL for an
     /// expression, prefix length, YES where the server keeps it and does not look there (MySQL's INVISIBLE, MariaDB's IGNORED).</summary>
     public static string Indexes(string database, string table, ServerIdentity server) =>
         $"SELECT s.INDEX_NAME, s.NON_UNIQUE, s.COLUMN_NAME, s.SUB_PART, {IsUnused(server)} FROM information_schema.STATISTICS s "
-        + $"WHERE {CatalogSql.Is(database, table, "s.")} AND s.INDEX_TYPE = 'BTREE' "
+        + $"WHERE {CatalogSql.Is(database, table, "s.")} AND s.INDEX_TYPE NOT IN ({NotLookedUp}) "
         + "ORDER BY s.INDEX_NAME <> 'PRIMARY', s.INDEX_NAME, s.SEQ_IN_INDEX";
 
     /// <summary>A row a foreign key that points to the table: its table's database and name, its own name, its ON DELETE, and its ON
