@@ -208,9 +208,9 @@ internal static class LoadPlanner
                 ? "--rows-per-chunk"
                 : sizes.RowsPerChunk == room.Rows
                 ? room.RowsBy
-                : sharesChanges
-                ? "the sessions then end at about the same time"
-                : pace));
+                : sizes.RowsPerChunk == maxRows
+                ? pace
+                : "the sessions then end at about the same time"));
         }
 
         planned.Add(new PlannedSize(
