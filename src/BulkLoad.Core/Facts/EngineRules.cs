@@ -29,7 +29,8 @@ internal static class NonTransactionalRules
     }
 
     /// <summary>Why a strategy for sets is unfit, for people; null: the engine can roll back.</summary>
-    public static string? FindSetObstacle(LoadFacts facts) => facts.Table.IsTransactional ? null
+    public static string? FindSetObstacle(LoadFacts facts) => facts.Table.UndoesBatches ? null
+        : facts.Table.IsTransactional ? $"engine {facts.Table.Engine} cannot undo a batch without the rows before it"
         : $"engine {facts.Table.Engine} cannot roll back, and a statement that fails would not say which of its rows it has done";
 
     /// <summary>Why LOAD DATA is unfit, for people: it continues after a row that the server refuses, and does not say which row it was.
@@ -37,9 +38,14 @@ internal static class NonTransactionalRules
     public static string? FindLoadObstacle(LoadFacts facts)
     {
         var table = facts.Table;
-        if (table.IsTransactional)
+        if (table.UndoesBatches)
         {
             return null;
+        }
+
+        if (table.IsTransactional)
+        {
+            return $"engine {table.Engine} cannot undo a batch without the rows before it, and LOAD DATA keeps rows that it warns of";
         }
 
         var refusing = !TakesInOrder(table) ? "it is not known to stop at a row that it refuses"
@@ -182,4 +188,33 @@ internal static class BulkRules
             ? $"trigger {trigger} may call a stored function: MariaDB would add what that reads to the count"
             : null;
     }
+}
+
+/// <summary>What storage engines do that their catalogue does not say. Pure.</summary>
+internal static class EngineRules
+{
+    private const string MyRocks = "ROCKSDB", Spider = "SPIDER";
+
+    /// <param name="engine">null: the table has none</param>
+    /// <param name="hasSavepoints">by the catalogue</param>
+    public static UndoPart UndoPartOf(string? engine, bool hasSavepoints) =>
+        !hasSavepoints ? UndoPart.Row : Is(engine, MyRocks) ? UndoPart.Statement : UndoPart.Savepoint;
+
+    /// <summary>Why the request cannot be kept on such a table, for people; null: it can.</summary>
+    public static string? FindObstacle(LoadRequest request, TableFacts table)
+    {
+        if (!Is(table.Engine, Spider) || !request.Mode.SendsRows)
+        {
+            return null;
+        }
+
+        var what = request.Kind == JobKind.Delete || request.Truncate
+            ? "which says of each DELETE that it found no row, whatever it deleted: delete the rows on its shards"
+            : request.KeepsLedger
+            ? "whose shards commit by themselves: the ledger could have what one of them has not (--no-ledger to do without)"
+            : null;
+        return what is null ? null : $"table {table.DisplayName} uses engine {table.Engine}, {what}";
+    }
+
+    private static bool Is(string? engine, string name) => name.Equals(engine, StringComparison.OrdinalIgnoreCase);
 }

@@ -191,7 +191,7 @@ internal sealed class FactFinder(
     /// <param name="keys">answers to the questions of <see cref="KeyProbe"/>; empty: an import</param>
     private async Task<LoadFacts> MapAsync(ServerFacts server, TableFacts table, TextResultSet[] keys, CancellationToken cancellationToken)
     {
-        if (NonTransactionalRules.FindObstacle(request, table) is { } undoable)
+        if ((NonTransactionalRules.FindObstacle(request, table) ?? EngineRules.FindObstacle(request, table)) is { } undoable)
         {
             throw new PlanException(undoable);
         }

@@ -15,6 +15,12 @@ internal sealed record TableFacts
 
     public required bool IsTransactional { get; init; }
 
+    /// <summary>What of a transaction the engine can undo alone, if it has transactions.</summary>
+    public UndoPart UndoPart { get; init; }
+
+    /// <summary>Whether statements behind a savepoint can be undone.</summary>
+    public bool UndoesBatches => IsTransactional && UndoPart == UndoPart.Savepoint;
+
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
     /// <summary>The account, where it lacks a right on a column; else null.</summary>
@@ -289,4 +295,17 @@ internal sealed record TableColumn
 
     /// <summary>A date, a time of day, or both.</summary>
     public bool IsTime => Behaviour.Family is ColumnFamily.Date or ColumnFamily.Time;
+}
+
+/// <summary>What of a transaction a storage engine can undo alone.</summary>
+internal enum UndoPart
+{
+    /// <summary>All behind a savepoint.</summary>
+    Savepoint,
+
+    /// <summary>A statement that fails undoes itself. MyRocks takes a savepoint, and refuses to return to it (error 4061).</summary>
+    Statement,
+
+    /// <summary>Nothing but a row: Spider's statement may have reached one shard, and fail at another.</summary>
+    Row,
 }

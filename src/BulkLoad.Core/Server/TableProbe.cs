@@ -84,6 +84,7 @@ internal static class TableProbe
             Name = table[1]!,
             Engine = table[3] ?? "none",
             IsTransactional = table[4] == "YES",
+            UndoPart = EngineRules.UndoPartOf(table[3], hasSavepoints: table[^1] != "NO"),
             Columns = [.. columns.Select(row => ColumnReader.Read(row, isMariaDb))],
             InsertTriggers = TriggersOn("INSERT", triggers),
             UpdateTriggers = TriggersOn("UPDATE", triggers),

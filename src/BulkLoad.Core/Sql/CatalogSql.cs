@@ -54,17 +54,18 @@ internal static class CatalogSql
     /// <summary>Deletes nothing; refused to an account without the right.</summary>
     public static string ExplainEmptying(string database, string table) => $"EXPLAIN DELETE FROM {SqlName.Quote(database, table)}";
 
-    /// <summary>One row: database and name, type, engine, whether the engine has transactions. No row: there is no such table, or no right
-    /// on it.</summary>
+    /// <summary>One row: database and name, type, engine, whether the engine has transactions, and savepoints. No row: there is no such
+    /// table, or no right on it.</summary>
     public static string Table(string database, string table) => TablesWhere(Is(database, table, "t."));
 
-    /// <summary>A row a base table: columns of <see cref="Table"/>, then when it was made and the next generated number.</summary>
+    /// <summary>A row a base table: columns of <see cref="Table"/>, before the last one when it was made and the next generated
+    /// number.</summary>
     public static string Tables(string database) =>
         TablesWhere(
             $"{Is(database, null, "t.")} AND t.TABLE_TYPE = 'BASE TABLE' ORDER BY t.TABLE_NAME", ", t.CREATE_TIME, t.AUTO_INCREMENT");
 
     private static string TablesWhere(string condition, string more = "") =>
-        $"SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS{more} FROM information_schema.TABLES t "
+        $"SELECT t.TABLE_SCHEMA, t.TABLE_NAME, t.TABLE_TYPE, t.ENGINE, e.TRANSACTIONS{more}, e.SAVEPOINTS FROM information_schema.TABLES t "
         + $"LEFT JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE WHERE {condition}";
 
     /// <summary>A row a column that the account has any right on, in table order; a digest of what is before it, but for the rights; the
@@ -185,8 +186,8 @@ internal static class WatchSql
     /// <inheritdoc cref="AppliedFileColumns"/>
     public static IReadOnlyList<string> AppliedOffsetColumns { get; } = ["Exec_Source_Log_Pos", "Exec_Master_Log_Pos"];
 
-    /// <summary>Name and value of a Galera node's cluster, and of its last write set; an empty value or no row: it is no such node. Needs no
-    /// right.</summary>
+    /// <summary>Name and value of a Galera node's cluster, and of its last write set; an empty value or no row: it is no such node. Needs
+    /// no right.</summary>
     public const string Cluster =
         "SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_cluster_state_uuid', 'wsrep_last_committed')";
 

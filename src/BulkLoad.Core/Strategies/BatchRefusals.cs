@@ -54,8 +54,8 @@ internal static class BatchRefusals
 
     /// <summary>The engine cannot roll back, and the server has not said which rows it took.</summary>
     public static ReconciliationException NotUndone(BatchRefusal refusal) =>
-        new($"counts do not add up, and the table's engine cannot roll back: {refusal.Message}; some rows of that statement may be in the "
-            + "table");
+        new($"counts do not add up, and the table's engine cannot undo the statement: {refusal.Message}; without "
+            + "transactions some of its rows may be in the table");
 
     /// <summary>A remark of MariaDB's JSON functions on a text comes before the fault of the CHECK that called them.</summary>
     private static bool IsRemark(string? code) =>

@@ -4,6 +4,7 @@ using BulkLoad.Core.Planning;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Strategies.Insert;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
 
@@ -58,6 +59,39 @@ public sealed class NonTransactionalRulesTests
             + "done so far, and cannot be resumed", plan.Notes);
 
         string Reason(string strategy) => plan.Verdicts.Single(verdict => verdict.Strategy == strategy && verdict.IsFit).Reason;
+    }
+
+    [Theory]
+    [InlineData("ROCKSDB", true, "Statement", 1000)]
+    [InlineData("SPIDER", false, "Row", 1)]
+    [InlineData("InnoDB", true, "Savepoint", 1000)]
+    public void Engines_that_cannot_undo_a_batch_get_one_statement_at_a_time(string engine, bool hasSavepoints, string part, int most)
+    {
+        var undo = EngineRules.UndoPartOf(engine, hasSavepoints);
+        Assert.Equal(part, $"{undo}");
+        var facts = Of(table => table with { Engine = engine, IsTransactional = true, UndoPart = undo, UniqueKeys = [Primary] });
+        var decision = LoadPlanner.Decide(facts, StrategyCatalog.Import);
+        var undoes = undo == UndoPart.Savepoint;
+        Assert.Equal(undoes, decision.Plan.Sql.Contains("SAVEPOINT bulkload_batch_1"));
+        Assert.InRange(new MultiRowInsertStrategy().Assess(facts).RowsPerStatement, most == 1 ? 1 : 2, most);
+        if (!undoes)
+        {
+            Assert.Equal("multi-row-insert", decision.Plan.Strategy);
+            Assert.Equal($"engine {engine} cannot undo a batch without the rows before it", Verdict(decision.Plan, "bulk-execute"));
+            Assert.StartsWith($"engine {engine} cannot undo a batch", Verdict(decision.Plan, "load-data"), StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void Spider_has_no_ledger_and_no_deletes_since_it_does_not_count_them()
+    {
+        var spider = Of(table => table with { Engine = "SPIDER", IsTransactional = true, UndoPart = UndoPart.Row });
+        Assert.Null(EngineRules.FindObstacle(spider.Request, spider.Table));
+        Assert.EndsWith("(--no-ledger to do without)",
+            EngineRules.FindObstacle(spider.Request with { NoLedger = false }, spider.Table), StringComparison.Ordinal);
+        Assert.EndsWith("delete the rows on its shards", EngineRules.FindObstacle(spider.Request with { Truncate = true }, spider.Table),
+            StringComparison.Ordinal);
+        Assert.Null(EngineRules.FindObstacle(spider.Request with { NoLedger = false }, Of().Table));
     }
 
     [Fact]

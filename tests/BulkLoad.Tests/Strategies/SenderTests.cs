@@ -1,6 +1,8 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;
+using BulkLoad.Core.Strategies.Insert;
 using BulkLoad.Core.Strategies.LoadData;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
@@ -96,6 +98,19 @@ public sealed class SenderTests
         Assert.True((await SendAsync(sender, "5")).Refusal is { Kind: not RefusalKind.Unsent, Code: 1062 });
         await Assert.ThrowsAsync<ReconciliationException>(async () => await SendAsync(sender, "4", "5", "6"));
         ApprovedText.Check("load-data-no-undo", session.Transcript);
+    }
+
+    [Fact]
+    public async Task An_engine_that_cannot_undo_a_batch_gets_no_savepoint_and_a_refused_statement_is_not_undone_again()
+    {
+        var facts = TestFacts.Of(TestFacts.MySql, Columns.Integer("id"));
+        facts = facts with { Table = facts.Table with { Engine = "ROCKSDB", UndoPart = UndoPart.Statement } };
+        var session = new RecordingSession(isMariaDb: false).Refuses("    2", new ServerException(1062, "23000", "Duplicate entry '2'"));
+        var sender = new MultiRowInsertStrategy().CreateSender(session, facts, new BatchSizes(4, 1 << 20, 4, 1 << 20));
+        Assert.Null((await SendAsync(sender, "1", "3")).Refusal);
+        Assert.Equal(1062, (await SendAsync(sender, "1", "2", "3")).Refusal!.Code);
+        Assert.Equal(1062, (await SendAsync(sender, "2")).Refusal!.Code);
+        Assert.DoesNotContain("SAVEPOINT", session.Transcript, StringComparison.Ordinal);
     }
 
     private static IBatchSender CreateWithoutUndo(RecordingSession session)

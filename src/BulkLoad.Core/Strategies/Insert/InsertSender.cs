@@ -35,8 +35,9 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     private readonly bool _canMarkDefaults = isBulk && facts.Columns.All(column => ColumnSql.Placeholder(column) == "?");
     private readonly InsertBatch[] _batches = [CreateBatch(form, facts, fullRows, isBulk), CreateBatch(form, facts, fullRows, isBulk)];
     private readonly int _valueReads = Math.Max(1, form.Tail.MaxReads);
-    private readonly bool _undoes = facts.Table.IsTransactional;
-    private readonly string? _mark = facts.Table.IsTransactional ? TransactionSql.Savepoint(0) : null;
+    private readonly bool _undoes = facts.Table.UndoesBatches;
+    private readonly bool _undoesStatements = facts.Table.IsTransactional && facts.Table.UndoPart != UndoPart.Row;
+    private readonly string? _mark = facts.Table.UndoesBatches ? TransactionSql.Savepoint(0) : null;
     private int _turn;
 
     public EncodedBatch Encode(RowBlock block, int from, int max)
@@ -79,7 +80,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
         }
 
         _rows.Begin();
-        if (!_undoes && !_rows.IsReady)
+        if (!_undoesStatements && !_rows.IsReady)
         {
             await _rows.StartAgainAsync(cancellationToken);
         }
@@ -238,7 +239,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
             if (rows > 1 && session.IsUsable)
             {
                 var found = await _rows.FindAsync(refusal, cancellationToken);
-                return _undoes
+                return _undoesStatements
                     ? found
                     : found.Row < rows
                     ? found with { Kind = RefusalKind.PartlyTaken }

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Strategies.Insert;
@@ -35,6 +36,7 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
 
     public Assessment Assess(LoadFacts facts) => new(
         !facts.Table.IsTransactional ? $"engine {facts.Table.Engine} cannot roll back, and an INSERT says at which of its rows it stopped"
+        : !facts.Table.UndoesBatches ? $"engine {facts.Table.Engine} undoes no more than an INSERT that it refuses"
         : facts.Server.IsMariaDb ? "prepared rows are strict, and faster than LOAD DATA on MariaDB"
         : "needs no rights but INSERT, and is strict; MySQL takes text by LOAD DATA faster",
         new Cost(facts.Server.IsMariaDb ? 2.35 : 4.0, 1, 2), InsertSizes.Of(BatchSize, facts), RowsPerStatement(facts));
@@ -54,9 +56,9 @@ internal sealed class MultiRowInsertStrategy : ILoadStrategy
         : Math.Min(MaxRows(facts), Math.Max(MinRows, (int)StatementSize.In(facts.Request) / PlaceholdersOf(facts)));
 
     /// <summary>Whether a refused statement of several rows would leave an unknown number of its rows in the table.</summary>
-    private static bool GoesRowByRow(LoadFacts facts) => !facts.Table.IsTransactional
-        && (!NonTransactionalRules.TakesInOrder(facts.Table) || facts.Table.InsertTriggers.Count > 0
-            || DuplicatePlan.Of(facts).Form is not (DuplicateForm.Plain or DuplicateForm.SkipAlone or DuplicateForm.ReplaceAlone));
+    private static bool GoesRowByRow(LoadFacts facts) => facts.Table.IsTransactional ? facts.Table.UndoPart == UndoPart.Row
+        : !NonTransactionalRules.TakesInOrder(facts.Table) || facts.Table.InsertTriggers.Count > 0
+            || DuplicatePlan.Of(facts).Form is not (DuplicateForm.Plain or DuplicateForm.SkipAlone or DuplicateForm.ReplaceAlone);
 
     private static int MaxRows(LoadFacts facts)
     {

@@ -59,7 +59,7 @@ internal abstract class KeyedSender<TBatch>(IServerSession session, LoadFacts fa
         var refusal = batch.RowCount > 1
             ? BatchRefusals.OfCounts(answer, sent)
             : await BatchRefusals.AskAsync(Session, answer, sent, cancellationToken);
-        if (!Facts.Table.IsTransactional)
+        if (!Facts.Table.UndoesBatches)
         {
             throw BatchRefusals.NotUndone(refusal);
         }

@@ -51,7 +51,7 @@ internal sealed class PipelinedDeleteStrategy : ILoadStrategy
 
     /// <summary>Whether one answer tells the outcome of many records: if it counts as many rows, each has found its own.</summary>
     private bool GoesInBulk(LoadFacts facts) =>
-        !IsForFaults && facts.Key!.IsUnique && facts.Table.IsTransactional && !KeyRules.IsOneByOne(facts)
+        !IsForFaults && facts.Key!.IsUnique && facts.Table.UndoesBatches && !KeyRules.IsOneByOne(facts)
         && BulkRules.FindServerObstacle(facts) is null;
 }
 
@@ -95,7 +95,7 @@ internal sealed class PipelinedSender(IServerSession session, LoadFacts facts, K
     protected override LazyStatement Prepared { get; } = new(session, () => statement.Prepared);
 
     protected override PipelinedBatch CreateBatch() =>
-        new(statement.CreateOrder(areAlone: true), statement, Prepared, Facts.Server, Facts.Table.IsTransactional, _bulk);
+        new(statement.CreateOrder(areAlone: true), statement, Prepared, Facts.Server, Facts.Table.UndoesBatches, _bulk);
 
     protected override async ValueTask<BatchOutcome> SendAsync(PipelinedBatch batch, Action onSent, CancellationToken cancellationToken)
     {
