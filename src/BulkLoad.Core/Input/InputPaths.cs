@@ -1,5 +1,3 @@
-using System.Text.RegularExpressions;
-
 namespace BulkLoad.Core.Input;
 
 /// <summary>Finds the input files that the command line names; expands patterns too, for shells that do not.</summary>
@@ -84,21 +82,20 @@ internal static class InputPaths
 /// <summary>A file name pattern (POSIX, Shell Command Language, "Pattern Matching Notation", and <c>**</c> for directories).</summary>
 internal sealed class GlobPattern
 {
-    private const string NotHidden = @"(?!\.)";
     private static readonly char[] Wildcards = ['*', '?', '['];
 
     /// <summary>The directories before the first wildcard, with the last separator.</summary>
     private readonly string _folder;
 
     /// <summary>The names from there on; null: directories of any depth.</summary>
-    private readonly Regex?[] _names;
+    private readonly NamePattern?[] _names;
 
     public GlobPattern(string pattern)
     {
         var path = pattern.Replace(Path.DirectorySeparatorChar, '/');
         var rest = path.LastIndexOf('/', path.IndexOfAny(Wildcards)) + 1;
         _folder = path[..rest];
-        _names = [.. path[rest..].Split('/').Select(name => name == "**" ? null : NameOf(name))];
+        _names = [.. path[rest..].Split('/').Select(name => name == "**" ? null : new NamePattern(name))];
     }
 
     public static bool HasWildcard(string path) => path.IndexOfAny(Wildcards) >= 0;
@@ -118,7 +115,7 @@ internal sealed class GlobPattern
 
         var name = _names[at];
         var isLast = at == _names.Length - 1;
-        bool Fits(FileSystemInfo one) => name?.IsMatch(one.Name) ?? one.Name[0] != '.';
+        bool Fits(FileSystemInfo one) => name?.Fits(one.Name) ?? one.Name[0] != '.';
         var here = isLast ? place.EnumerateFiles().Where(Fits).Select(file => folder + file.Name)
             : name is null ? Below(folder, at + 1)
             : [];
@@ -126,33 +123,75 @@ internal sealed class GlobPattern
         return next == _names.Length ? here
             : here.Concat(place.EnumerateDirectories().Where(Fits).SelectMany(inner => Below($"{folder}{inner.Name}/", next)));
     }
+}
 
-    private static Regex NameOf(string name)
+/// <summary>One name of a pattern. By hand, since the parser of regular expressions is 0.4 MB of a native program.</summary>
+internal sealed class NamePattern(string pattern)
+{
+    public bool Fits(string name)
     {
-        var exact = new StringBuilder(name.StartsWith('.') ? "^" : $"^{NotHidden}");
-        for (var i = 0; i < name.Length; i++)
+        if (name.StartsWith('.') && !pattern.StartsWith('.'))
         {
-            var close = name[i] == '[' && i + 2 < name.Length ? name.IndexOf(']', i + 2) : -1;
-            exact.Append(close > 0 ? Set(name[(i + 1)..close]) : name[i] switch
-            {
-                '*' => ".*",
-                '?' => ".",
-                var letter => Regex.Escape(letter.ToString()),
-            });
-            i = close > 0 ? close : i;
+            return false;
         }
 
-        return new Regex(exact.Append(@"\z").ToString(), RegexOptions.CultureInvariant | RegexOptions.Singleline);
+        var (at, next) = (0, 0);
+
+        // Behind the last *, and the first letter that it does not stand for yet.
+        var (behindStar, retry) = (-1, 0);
+        while (next < name.Length)
+        {
+            if (at < pattern.Length && pattern[at] == '*')
+            {
+                behindStar = ++at;
+                retry = next;
+            }
+            else if (at < pattern.Length && TakenBy(name[next], at) is var length and > 0)
+            {
+                at += length;
+                next++;
+            }
+            else if (behindStar >= 0)
+            {
+                at = behindStar;
+                next = ++retry;
+            }
+            else
+            {
+                return false;
+            }
+        }
+
+        return pattern.AsSpan(at).TrimStart('*').IsEmpty;
     }
 
-    private static string Set(string content)
+    /// <returns>length of what stands for this letter in the pattern; 0: another letter is there</returns>
+    private int TakenBy(char letter, int at)
     {
-        var isNegated = content[0] is '!' or '^' && content.Length > 1;
-        var members = content[(isNegated ? 1 : 0)..]
-            .Replace(@"\", @"\\", StringComparison.Ordinal)
-            .Replace("[", @"\[", StringComparison.Ordinal)
-            .Replace("]", @"\]", StringComparison.Ordinal)
-            .Replace("^", @"\^", StringComparison.Ordinal);
-        return isNegated ? $"[^{members}]" : $"[{members}]";
+        var close = pattern[at] == '[' && at + 2 < pattern.Length ? pattern.IndexOf(']', at + 2) : -1;
+        if (close > 0)
+        {
+            return IsIn(pattern.AsSpan(at + 1, close - at - 1), letter) ? close + 1 - at : 0;
+        }
+
+        return pattern[at] == '?' || pattern[at] == letter ? 1 : 0;
+    }
+
+    private static bool IsIn(ReadOnlySpan<char> set, char letter)
+    {
+        var isNegated = set.Length > 1 && set[0] is '!' or '^';
+        set = isNegated ? set[1..] : set;
+        for (var i = 0; i < set.Length; i++)
+        {
+            var isRange = i + 2 < set.Length && set[i + 1] == '-';
+            if (isRange ? letter >= set[i] && letter <= set[i + 2] : letter == set[i])
+            {
+                return !isNegated;
+            }
+
+            i += isRange ? 2 : 0;
+        }
+
+        return isNegated;
     }
 }

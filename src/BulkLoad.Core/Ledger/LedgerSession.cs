@@ -159,7 +159,7 @@ internal static partial class LedgerSession
     /// <exception cref="PlanException">the table is not one that this program has created</exception>
     public static void RequireShape(LedgerSql sql, string? shape)
     {
-        var found = DisplayWidths().Replace(shape ?? "", "$1");
+        var found = DisplayWidths().Replace(shape ?? "", match => match.Groups[1].Value);
         if (found == LedgerSql.RightShape)
         {
             return;

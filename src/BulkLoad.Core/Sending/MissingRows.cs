@@ -101,7 +101,7 @@ internal static partial class ServerRejects
         var (message, column) = refusal.Error is RowIsReferenced2 or NoReferencedRow2
             && Reference().Match(refusal.Message) is { Success: true } reference
             ? OfReference(sources, block, row, refusal.Error, reference.Groups)
-            : (RowNumber().Replace(refusal.Message, ""),
+            : (RowNumber().Replace(refusal.Message, _ => ""),
                 ColumnIn().Match(refusal.Message) is { Success: true } match ? match.Groups[1].Value : null);
         return RejectOfRow.At(sources, block, row, CodeOf(refusal.Error), message, column) with { ServerCode = refusal.Code };
     }

@@ -111,7 +111,7 @@ internal static partial class TableText
 
         // The comment is the user's text.
         options = options.Split(" COMMENT=")[0];
-        var kept = items.Where(item => !NotTemporary().IsMatch(item)).Select(item => CheckName().Replace(item, "CHECK"));
+        var kept = items.Where(item => !NotTemporary().IsMatch(item)).Select(item => CheckName().Replace(item, _ => "CHECK"));
         return $"CREATE TEMPORARY TABLE {name} ({string.Join(", ", kept)}) "
             + $"{string.Join(' ', KeptOptions().Matches(options).Select(option => option.Value))}";
     }

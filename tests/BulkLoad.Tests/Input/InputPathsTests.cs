@@ -40,6 +40,38 @@ public sealed class InputPathsTests : IDisposable
     public void Pattern_stands_for_its_files_in_ordinal_order(string pattern, params string[] expected) =>
         Assert.Equal(expected.Select(name => _folder + name), InputPaths.Expand([_folder + pattern]));
 
+    [Theory]
+    [InlineData("*", "a", true)]
+    [InlineData("**", "", true)]
+    [InlineData("*a*b", "xaabab", true)]
+    [InlineData("*a*b", "xaaba", false)]
+    [InlineData("*.csv*", ".csv", false)]
+    [InlineData(".*", ".csv", true)]
+    [InlineData("[.]csv", ".csv", false)]
+    [InlineData("?", "", false)]
+    [InlineData("a?", "a\n", true)]
+    [InlineData("a", "A", false)]
+    [InlineData("[a-c]", "b", true)]
+    [InlineData("[a-c]", "-", false)]
+    [InlineData("[-c]", "-", true)]
+    [InlineData("[a-]", "-", true)]
+    [InlineData("[c-a]", "b", false)]
+    [InlineData("[!a-c]", "b", false)]
+    [InlineData("[^a-c]x", "dx", true)]
+    [InlineData("[!]", "!", true)]
+    [InlineData("[!]]", "!]", true)]
+    [InlineData("[^]", "a", false)]
+    [InlineData("[]]", "]", true)]
+    [InlineData("[]", "[]", true)]
+    [InlineData("[*]", "*", true)]
+    [InlineData("[*]", "a", false)]
+    [InlineData("[?", "[x", true)]
+    [InlineData("[\\]", "\\", true)]
+    [InlineData("*[0-9][0-9]", "a123", true)]
+    [InlineData("a+(b)", "a+(b)", true)]
+    public void Name_fits_a_pattern_as_in_a_shell(string pattern, string name, bool fits) =>
+        Assert.Equal(fits, new NamePattern(pattern).Fits(name));
+
     [Fact]
     public void Order_of_the_words_is_kept_and_a_dash_is_standard_input() =>
         Assert.Equal(
