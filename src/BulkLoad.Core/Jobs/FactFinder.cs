@@ -31,7 +31,7 @@ internal sealed class FactFinder(
     public async Task<LoadFacts> LookAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)
     {
         var facts = await FindAsync(server, log, cancellationToken);
-        var notes = Hints.Find(() => NotationNotes.Of(facts, sources.Mapped, cancellationToken), [], log);
+        var notes = Features.Files ? Hints.Find(() => NotationNotes.Of(facts, sources.Mapped, cancellationToken), [], log) : [];
         return facts with { Guesses = [.. facts.Guesses, .. notes] };
     }
 
@@ -40,38 +40,46 @@ internal sealed class FactFinder(
         var name = TableName.Of(request, sources.FirstPath);
         var database = name.Database ?? server.Database
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
-        if (!request.Create)
+        if (Features.Files && request.Create)
         {
-            string[] questions = request.Kind == JobKind.Import ? [] : KeyProbe.Questions(session.Server, database, name.Table);
-            var (table, keys) = await TableProbe.LookAsync(
-                session, database, name.Table, questions, cancellationToken, request.Table is null ? " (named after the file)" : "",
-                WaysOn);
-            if (request.Mode == JobMode.Check)
-            {
-                table = table.ToJudgeBy();
-            }
-
-            if (request.OnDuplicate == DuplicateMode.Replace)
-            {
-                table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };
-            }
-
-            if (!request.AddColumns || await AddAsync(server, table, cancellationToken) is not { } addition)
-            {
-                return await MapAsync(server, table, keys, cancellationToken);
-            }
-
-            Log(addition.Columns, log);
-            _pending = [.. addition.Columns.Select(column => column.Column.Name)];
-            return await MapAsync(server, addition.AddTo(table), keys, cancellationToken) with { AddedColumns = addition.Describe(table) };
+            // In a method of its own: what comes behind an await is never left out.
+            return await DesignAsync(server, database, name.Table, log, cancellationToken);
         }
 
-        if (await FindStartedAsync(server, database, name.Table, cancellationToken) is { } started)
+        string[] questions = request.Kind == JobKind.Import ? [] : KeyProbe.Questions(session.Server, database, name.Table);
+        var (table, keys) = await TableProbe.LookAsync(
+            session, database, name.Table, questions, cancellationToken, request.Table is null ? " (named after the file)" : "",
+            WaysOn);
+        if (request.Mode == JobMode.Check)
+        {
+            table = table.ToJudgeBy();
+        }
+
+        if (request.OnDuplicate == DuplicateMode.Replace)
+        {
+            table = table with { Referencing = await TableProbe.FindReferencingAsync(session, table, cancellationToken) };
+        }
+
+        if (!Features.Files || !request.AddColumns || await AddAsync(server, table, cancellationToken) is not { } addition)
+        {
+            return await MapAsync(server, table, keys, cancellationToken);
+        }
+
+        Log(addition.Columns, log);
+        _pending = [.. addition.Columns.Select(column => column.Column.Name)];
+        return await MapAsync(server, addition.AddTo(table), keys, cancellationToken) with { AddedColumns = addition.Describe(table) };
+    }
+
+    /// <summary>The table that the inputs need.</summary>
+    private async Task<LoadFacts> DesignAsync(
+        ServerFacts server, string database, string table, ILogger log, CancellationToken cancellationToken)
+    {
+        if (await FindStartedAsync(server, database, table, cancellationToken) is { } started)
         {
             return started;
         }
 
-        await TableProbe.CheckFreeAsync(session, database, name.Table, request.PrimaryKey.Count > 0, cancellationToken);
+        await TableProbe.CheckFreeAsync(session, database, table, request.PrimaryKey.Count > 0, cancellationToken);
 
         // A read may wait for a pipe; a stop must not wait for it.
         var types = new GivenTypes(request.ColumnTypes, DialectOf(session));
@@ -79,8 +87,8 @@ internal sealed class FactFinder(
             .WaitAsync(cancellationToken);
         Log(design.Columns, log);
 
-        var facts = await MapAsync(server, design.ToFacts(database, name.Table), cancellationToken);
-        return facts with { NewTable = design.Describe(database, name.Table) };
+        var facts = await MapAsync(server, design.ToFacts(database, table), cancellationToken);
+        return facts with { NewTable = design.Describe(database, table) };
     }
 
     /// <summary>What the user can do if the table is missing.</summary>

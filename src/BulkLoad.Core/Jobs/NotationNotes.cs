@@ -254,6 +254,12 @@ internal static class FormatHint
 
     private static Found? Find(Reject? reject, PreparedJob job, CancellationToken cancellationToken)
     {
+        // Options are for values of files.
+        if (!Features.Files)
+        {
+            return null;
+        }
+
         var source = job.Sources.FirstOrDefault(source => source.Look.Name == reject?.Source);
         if (reject?.Column is not { } column || source is not { CanReadAgain: true } || !Codes.Contains(reject.Code))
         {

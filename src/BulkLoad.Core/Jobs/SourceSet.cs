@@ -358,6 +358,11 @@ internal sealed class SourceSet : IDisposable
     private SourceInfo SettleDelimiter(
         SourceInfo look, InputFile? opened, Spool? spool, TableFacts table, IReadOnlyList<TableColumn>? key)
     {
+        if (!Features.Files)
+        {
+            return look;
+        }
+
         InputFile? again = null;
         try
         {

@@ -147,6 +147,7 @@ public sealed record BulkFileOptions : BulkOptions
 
     internal override LoadRequest ToRequest(ConnectionOptions connection, string table)
     {
+        Features.RequireFiles();
         var request = base.ToRequest(connection, table);
         return request with
         {

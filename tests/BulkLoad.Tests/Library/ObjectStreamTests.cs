@@ -16,6 +16,24 @@ public sealed class ObjectStreamTests
         writer.Write(new string('x', number % 300));
     }
 
+    /// <summary>Their first bytes say how many records come before, and may be those of a byte order mark.</summary>
+    [Theory]
+    [InlineData(0xFEFF), InlineData(0xFFFE), InlineData(0xBFBBEF), InlineData(0x8B1F)]
+    public void Records_are_as_they_were_written_wherever_the_stream_begins(long before)
+    {
+        using var stream = new SequenceStream<int>("numbers", Columns, true, before, Enumerable.Range(0, 3), Write, null);
+        using var input = InputFile.Open(stream, "numbers", new SourceOptions
+        {
+            Format = InputFormat.Objects,
+            Compression = InputCompression.None,
+            Encoding = "utf-8",
+        }, TestContext.Current.CancellationToken);
+        using var reader = BulkRowWriterTests.Reader(input.Content);
+
+        Assert.True(reader.Read());
+        Assert.Equal(before + 1, reader.RecordNumber);
+    }
+
     [Theory]
     [InlineData(0), InlineData(1), InlineData(70_000)]
     public void Records_have_names_numbers_and_all_values(int count)

@@ -19,21 +19,25 @@ internal static class SourceProbe
 
         var detections = new List<DetectedSetting>(input.Detections);
         var head = new SourceHead(input, format);
-        OtherContent.RequireNone(head, options);
+        if (Features.Files)
+        {
+            OtherContent.RequireNone(head, options);
 
-        // Before the encoding: a server's own text has the bytes of BLOBs unencoded.
-        DumpDetector.RequireNone(head, options);
-        BatchDetector.RequireNone(head, options);
-        if (options.Encoding is null && input is { HasKnownEncoding: false } && format.Behaviour().IsText
+            // Before the encoding: a server's own text has the bytes of BLOBs unencoded.
+            DumpDetector.RequireNone(head, options);
+            BatchDetector.RequireNone(head, options);
+        }
+
+        if (Features.Files && options.Encoding is null && input is { HasKnownEncoding: false } && format.Behaviour().IsText
             && (values ?? new()).In(format).Binary != BinaryForm.Raw
             && Utf8Detector.Evaluate(input.Name, head.Bytes, head.IsWhole) is { } encoding)
         {
             detections.Add(encoding);
         }
 
-        var shape = JsonShape.Find(head, options);
-        var dump = DumpDetector.HintFor(head, options);
-        var settled = SourceDetection.Settle(head, options, detections);
+        var shape = Features.Files ? JsonShape.Find(head, options) : null;
+        var dump = Features.Files ? DumpDetector.HintFor(head, options) : null;
+        var settled = Features.Files ? SourceDetection.Settle(head, options, detections) : options;
         var dialect = Dialect.Of(settled, format);
 
         // Repairs must not change the number of fields.
@@ -41,7 +45,7 @@ internal static class SourceProbe
         var sample = head.SampleAsRead(settled, format.IsJson() ? 0 : unrepaired?.FieldCount ?? 0);
         var mayJudge = format.HasPlaces() && options.HasHeader is null && !options.IsPinned;
         var judged = mayJudge ? head.TrySample(format.IsEscaped() ? settled with { HasHeader = true } : settled) : null;
-        var header = judged is null ? null : HeaderDetector.Evaluate(judged);
+        var header = !Features.Files || judged is null ? null : HeaderDetector.Evaluate(judged);
         if (header is not null && !format.IsEscaped())
         {
             detections.Add(header);
@@ -84,8 +88,8 @@ internal static class SourceProbe
             HeaderDoubt = format.IsEscaped() ? (header?.Confidence >= HeaderDetector.ProvenConfidence ? header : null)
                 : header?.Confidence < HeaderDetector.MinConfidence ? header
                 : null,
-            LinesLikeHeader = judged is not null && dialect.HasHeader ? HeaderDetector.CountLike(judged) : null,
-            OtherDelimiters = sample.FieldCount == 1 && head.MayLookForDelimiter(options)
+            LinesLikeHeader = Features.Files && judged is not null && dialect.HasHeader ? HeaderDetector.CountLike(judged) : null,
+            OtherDelimiters = Features.Files && sample.FieldCount == 1 && head.MayLookForDelimiter(options)
                 && settled.Delimiter is null ? LoneColumn.Find(head, settled) : [],
             MayHoldNothing = format.IsJson() || (format != InputFormat.Keys && !dialect.HasHeader),
             FirstRecord = format.IsJson() ? null : unrepaired?.FirstRecord,

@@ -46,12 +46,11 @@ internal static class RecordReaders
 
     /// <summary>For UTF-8 bytes behind skipped lines and those before the header.</summary>
     public static IRecordReader CreateAfterPreamble(LookAheadStream content, ReaderStart start, Dialect dialect, JsonFieldNames keys) =>
-        dialect.Format switch
+        !Features.Files || dialect.Format == InputFormat.Objects ? new ObjectReader(content, start, dialect) : dialect.Format switch
         {
             InputFormat.Jsonl => new JsonLinesReader(content, start, dialect, keys),
             InputFormat.Json => new JsonArrayReader(content, start, dialect, keys),
             InputFormat.Keys => new KeyListReader(content, start, dialect),
-            InputFormat.Objects => new ObjectReader(content, start, dialect),
             _ => CreateScanning(content, start, dialect),
         };
 

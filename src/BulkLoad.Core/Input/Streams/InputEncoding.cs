@@ -19,7 +19,13 @@ internal sealed class InputEncoding
         new UnicodeEncoding(bigEndian: true, byteOrderMark: true, throwOnInvalidBytes: true),
     ];
 
-    static InputEncoding() => Encoding.RegisterProvider(CodePagesEncodingProvider.Instance);
+    static InputEncoding()
+    {
+        if (Features.Files)
+        {
+            Encoding.RegisterProvider(CodePagesEncodingProvider.Instance);
+        }
+    }
 
     private InputEncoding(Encoding encoding, Encoding? marked, DetectedSetting? detection = null)
     {
@@ -28,6 +34,9 @@ internal sealed class InputEncoding
         Encoding.EncoderFallback = EncoderFallback.ReplacementFallback;
         Mark = marked?.GetPreamble() ?? [];
     }
+
+    /// <summary>Theirs is UTF-8, whatever they begin with.</summary>
+    public static InputEncoding OfObjects { get; } = new(Encoding.UTF8, marked: null);
 
     /// <summary>Writes a question mark for what it does not have. For invalid bytes see <see cref="CreateDecoder"/>.</summary>
     public Encoding Encoding { get; }

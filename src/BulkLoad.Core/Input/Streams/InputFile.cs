@@ -29,8 +29,10 @@ internal sealed class InputFile : IDisposable
         _raw = new RawInputStream(source, name, cancellation);
         Content = new LookAheadStream(_raw);
 
-        Compression = CompressionDetector.Resolve(name, path, Content.Peek(CompressionDetector.Length).Span, options.Compression, _guesses);
-        if (Compression != InputCompression.None)
+        Compression = Features.Files
+            ? CompressionDetector.Resolve(name, path, Content.Peek(CompressionDetector.Length).Span, options.Compression, _guesses)
+            : InputCompression.None;
+        if (Features.Files && Compression != InputCompression.None)
         {
             var zip = Compression == InputCompression.Zip ? new ZipStream(source, name, options.MaxRatio, cancellation) : null;
             _decompressing = zip ?? DecompressingStream.Open(Compression, Content, name, options.MaxRatio);
@@ -43,14 +45,16 @@ internal sealed class InputFile : IDisposable
             Content = new LookAheadStream(new TappedStream(Content, tap));
         }
 
-        _encoding = InputEncoding.Resolve(name, Content.Peek(InputEncoding.LookLength).Span, options.Encoding, _guesses);
+        // What objects begin with may look like a byte order mark, and is none.
+        _encoding = !Features.Files || options.Format == InputFormat.Objects ? InputEncoding.OfObjects
+            : InputEncoding.Resolve(name, Content.Peek(InputEncoding.LookLength).Span, options.Encoding, _guesses);
         if (!decodes)
         {
             return;
         }
 
         Content.Skip(_encoding.Mark.Length);
-        if (!_encoding.IsUtf8)
+        if (Features.Files && !_encoding.IsUtf8)
         {
             Origin = new SourceOrigin(_encoding, ContentOffset);
             _decoding = new DecodingStream(Content, _encoding, Origin);
