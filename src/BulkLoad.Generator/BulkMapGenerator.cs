@@ -133,25 +133,33 @@ internal sealed class Written : IEquatable<Written>
 /// <summary>Errors in how a map is asked for.</summary>
 internal sealed class Problems(Location place)
 {
-    public static readonly DiagnosticDescriptor NoForm = Describe(
+    private const string Category = "BulkLoad";
+
+    public static readonly DiagnosticDescriptor NoForm = new(
         "BULK001", "The type of a member cannot be stored",
         "'{0}' is of type '{1}', which no column holds: ignore it ([BulkIgnore], or Ignore of [BulkMap]), or name a converter "
-            + "([BulkColumn(Converter = typeof(...))])");
+            + "([BulkColumn(Converter = typeof(...))])",
+        Category, DiagnosticSeverity.Error, isEnabledByDefault: true);
 
-    public static readonly DiagnosticDescriptor NotPartial = Describe(
-        "BULK002", "A type with a map must be partial", "'{0}' must be partial, so that its map can be added to it");
+    public static readonly DiagnosticDescriptor NotPartial = new(
+        "BULK002", "A type with a map must be partial", "'{0}' must be partial, so that its map can be added to it",
+        Category, DiagnosticSeverity.Error, isEnabledByDefault: true);
 
-    public static readonly DiagnosticDescriptor NoMembers = Describe(
-        "BULK003", "A type without members cannot have a map", "'{0}' has no public property or field that a column could get");
+    public static readonly DiagnosticDescriptor NoMembers = new(
+        "BULK003", "A type without members cannot have a map", "'{0}' has no public property or field that a column could get",
+        Category, DiagnosticSeverity.Error, isEnabledByDefault: true);
 
-    public static readonly DiagnosticDescriptor Generic = Describe(
-        "BULK004", "A generic type cannot have a map", "'{0}' is generic: a map is for one type");
+    public static readonly DiagnosticDescriptor Generic = new(
+        "BULK004", "A generic type cannot have a map", "'{0}' is generic: a map is for one type",
+        Category, DiagnosticSeverity.Error, isEnabledByDefault: true);
 
-    public static readonly DiagnosticDescriptor SameColumn = Describe(
-        "BULK005", "Two members have the same column", "'{0}' and '{1}' both go to column '{2}'");
+    public static readonly DiagnosticDescriptor SameColumn = new(
+        "BULK005", "Two members have the same column", "'{0}' and '{1}' both go to column '{2}'",
+        Category, DiagnosticSeverity.Error, isEnabledByDefault: true);
 
-    public static readonly DiagnosticDescriptor NoConverter = Describe(
-        "BULK006", "A converter does not fit", "'{0}' must implement IBulkConverter<{1}, ...> to convert '{2}'");
+    public static readonly DiagnosticDescriptor NoConverter = new(
+        "BULK006", "A converter does not fit", "'{0}' must implement IBulkConverter<{1}, ...> to convert '{2}'",
+        Category, DiagnosticSeverity.Error, isEnabledByDefault: true);
 
     public List<Diagnostic> Found { get; } = [];
 
@@ -165,9 +173,6 @@ internal sealed class Problems(Location place)
             Add(NotPartial, type.Name);
         }
     }
-
-    private static DiagnosticDescriptor Describe(string id, string title, string message) =>
-        new(id, title, message, "BulkLoad", DiagnosticSeverity.Error, isEnabledByDefault: true);
 }
 
 /// <summary>Indented lines.</summary>
