@@ -19,6 +19,11 @@ if (args is ["relay", .. var route])
     return await RelayProgram.RunAsync(route);
 }
 
+if (args is ["library", .. var loads])
+{
+    return await LibraryProgram.RunAsync(loads);
+}
+
 #if PEER_JOBS
 if (args is ["peer-job", .. var job])
 {
