@@ -1,5 +1,4 @@
 using BulkLoad.Core.Facts;
-using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Strategies;

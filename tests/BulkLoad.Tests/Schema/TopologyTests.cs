@@ -19,9 +19,9 @@ public sealed class TopologyTests
     [InlineData("u1", "ON", "Group Replication, single-primary, member 1 of 3 (SECONDARY)", "b:3306")]
     [InlineData("u3", "ON", "Group Replication, single-primary, member 3 of 3 (RECOVERING)", "b:3306")]
     [InlineData("u2", "OFF", "Group Replication, multi-primary, member 2 of 3 (PRIMARY)", null)]
-    public void A_member_of_a_group_says_which_it_is_and_who_takes_changes(string own, string single, string text, string? primary)
+    public void A_member_of_a_group_says_which_it_is_and_who_takes_changes(string own, string hasOne, string text, string? primary)
     {
-        var found = Topology.OfGroup(Members, own, Variables(("group_replication_single_primary_mode", single)))!;
+        var found = Topology.OfGroup(Members, own, Variables(("group_replication_single_primary_mode", hasOne)))!;
         Assert.Equal((text, primary, 3), (found.Text, found.Primary, found.Members));
     }
 
