@@ -1,4 +1,3 @@
-using BulkLoad.Core.Common;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Server;

@@ -1,5 +1,4 @@
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Sending.Throttling;
