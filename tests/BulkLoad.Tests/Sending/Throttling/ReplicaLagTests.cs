@@ -6,7 +6,7 @@ using BulkLoad.Tests.Strategies;
 namespace BulkLoad.Tests.Sending.Throttling;
 
 /// <summary>The lag of a replica, as the age of the oldest commit that it lacks.</summary>
-public sealed class ReplicaLagTests
+public sealed class ReplicaLagTests : IAsyncDisposable
 {
     private const string State = "SHOW ALL SLAVES STATUS";
 
@@ -15,7 +15,12 @@ public sealed class ReplicaLagTests
     private RecordingSession _replica = new();
     private string _committed = "10";
     private string _applied = "10";
-    private TimeSpan _limit = TimeSpan.FromSeconds(8);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _primary.DisposeAsync();
+        await _replica.DisposeAsync();
+    }
 
     public static TheoryData<string> Forms => ["domain", "gtid-set", "file", "write-set"];
 
@@ -101,7 +106,7 @@ public sealed class ReplicaLagTests
     }
 
     private ReplicaWatch Watch(PrimaryLog log) =>
-        new("one:3306", _limit, _ => Task.FromResult<IServerSession>(_replica), _clock, log);
+        new("one:3306", TimeSpan.FromSeconds(8), _ => Task.FromResult<IServerSession>(_replica), _clock, log);
 
     private async Task<ThrottleState> LookAsync(PrimaryLog log, ReplicaWatch watch, double seconds)
     {
