@@ -25,7 +25,8 @@ while (($#)); do
   esac
 done
 
-readonly database=bulkload_bench warm_rounds=2
+database=bulkload_bench
+readonly warm_rounds=2
 ways=(import BulkLoad/objects BulkLoad/rejects BulkLoad/stream)
 [[ -n $own ]] || ways+=(MySqlConnector/bulk-copy linq2db/provider linq2db/rows)
 work=$(mktemp -d)
