@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Ledger;
@@ -26,7 +25,9 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     private IServerSession? _lead;
     private BackgroundTask<IServerSession>? _first;
     private BackgroundTask<ReadySession>? _second;
-    private readonly ConcurrentQueue<IServerSession> _sessions = new();
+    private readonly Lock _gate = new();
+    private readonly List<IServerSession> _open = [];
+    private readonly List<uint> _closed = [];
 
     /// <summary>The session that asks the server and the table, and then carries rows.</summary>
     public IServerSession Lead => OpenLead ?? throw new InvalidOperationException("no session is open");
@@ -35,7 +36,16 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
     public IServerSession? OpenLead => _lead;
 
     /// <summary>Ids of the job's sessions; some may be closed. Safe for any thread.</summary>
-    public IReadOnlyCollection<uint> Sessions => [.. _sessions.Select(session => session.Server.ConnectionId)];
+    public IReadOnlyCollection<uint> Sessions
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. _closed, .. _open.Select(session => session.Server.ConnectionId)];
+            }
+        }
+    }
 
     /// <summary>Opens the ledger's first session; null: nobody has begun to.</summary>
     public BackgroundTask<IServerSession>? Ledger { get; private set; }
@@ -44,7 +54,7 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
 
     public void BeginLedger(ServerFacts server, CancellationToken cancellationToken) =>
         Ledger = new(
-            async token => Own(await LedgerSession.OpenAsync(request.LedgerConnection, server, token)), cancellationToken);
+            async token => Own(await LedgerSession.OpenAsync(request.SideConnection, server, token)), cancellationToken);
 
     /// <summary>Begins to open the second session that carries rows, unless that was done: it takes as long as the ledger.</summary>
     public void BeginSecond(CancellationToken cancellationToken) => _second ??= new(OpenAsync, cancellationToken);
@@ -92,7 +102,14 @@ internal sealed class JobConnections(LoadRequest request, TimeProvider time, Fun
 
     private IServerSession Own(IServerSession session)
     {
-        _sessions.Enqueue(session);
+        lock (_gate)
+        {
+            // A closed one has buffers, and its number changes no more.
+            _closed.AddRange(_open.Where(one => !one.IsUsable).Select(one => one.Server.ConnectionId));
+            _open.RemoveAll(one => !one.IsUsable);
+            _open.Add(session);
+        }
+
         return session;
     }
 

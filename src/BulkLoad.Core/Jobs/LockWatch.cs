@@ -167,11 +167,12 @@ internal sealed class LockWatch : IProgress<LoadProgress>, IAsyncDisposable
 
         try
         {
-            foreach (var session in _connections.Sessions)
+            var own = _connections.Sessions;
+            foreach (var session in own)
             {
-                _side ??= await _connections.ConnectAsync(_request.Connection with { OffersLocalInfile = false }, _end.Token);
+                _side ??= await _connections.ConnectAsync(_request.SideConnection, _end.Token);
                 _side.Bound(AnswerBound.LookUp);
-                if (await LockHolders.FindAsync(_side, session, _connections.Sessions, Table ?? TypedTable, _end.Token) is { } text)
+                if (await LockHolders.FindAsync(_side, session, own, Table ?? TypedTable, _end.Token) is { } text)
                 {
                     return (since, at, text);
                 }

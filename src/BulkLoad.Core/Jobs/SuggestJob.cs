@@ -44,7 +44,7 @@ internal sealed class SuggestJob(
         EncodingCandidate?[] candidates = encodings.Count == 0 ? [null] : [.. encodings];
         await using var ready = await ReadySession.OpenAsync(
             async token =>
-                await ServerSession.ConnectAsync(request.Connection with { OffersLocalInfile = false }, token), request.Values, _time,
+                await ServerSession.ConnectAsync(request.SideConnection, token), request.Values, _time,
                     cancellationToken);
         var name = TableName.Of(request, FirstPath);
         var database = name.Database ?? ready.Server.Database

@@ -32,7 +32,7 @@ internal static class JobStart
         return await JobLedger.OpenAsync(identity, job, facts, OpenAsync, opening, sources, DecideAsync, cancellationToken);
 
         Task<IServerSession> OpenAsync(CancellationToken token) =>
-            LedgerSession.OpenAsync(facts.Request.LedgerConnection, facts.Server, token);
+            LedgerSession.OpenAsync(facts.Request.SideConnection, facts.Server, token);
 
         async Task<JobDecision> DecideAsync(LedgerView view, FoundJob? named)
         {

@@ -269,8 +269,8 @@ internal sealed record LoadRequest
     internal ConnectionOptions WorkConnection =>
         Connection with { OffersLocalInfile = Kind is JobKind.Import or JobKind.Delete, CountsFoundRows = Key.CountsMatched };
 
-    /// <summary>For the session that holds the job in the ledger.</summary>
-    internal ConnectionOptions LedgerConnection => Connection with { OffersLocalInfile = false };
+    /// <summary>For sessions beside those that carry rows: the ledger's, and those that ask.</summary>
+    internal ConnectionOptions SideConnection => Connection with { OffersLocalInfile = false };
 
     /// <summary>With the passwords to use.</summary>
     internal IEnumerable<ConnectionOptions> Replicas => Throttle.Replicas.Select(replica =>
