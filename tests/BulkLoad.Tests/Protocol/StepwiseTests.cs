@@ -74,6 +74,16 @@ public sealed class StepwiseTests
     }
 
     [Fact]
+    public void Options_are_equal_whatever_their_sessions_have_found_out()
+    {
+        var options = Peers.Options;
+        options.Route.IsStepwise = true;
+        Assert.Equal(Peers.Options, options);
+        Assert.Equal(Peers.Options.GetHashCode(), options.GetHashCode());
+        Assert.NotEqual(Peers.Options with { Port = 3307 }, options);
+    }
+
+    [Fact]
     public async Task The_fault_of_the_first_connection_counts_where_there_is_no_second_one()
     {
         var session = await ConnectAsync(new ScriptedPeer(Lost), new ScriptedPeer(new Script()));
