@@ -238,6 +238,11 @@ internal readonly record struct TextResultSet(IReadOnlyList<string> Columns, IRe
         Rows.Count > 0 ? Rows[0] : throw ProtocolViolation.Of("a question that always has an answer was answered without a row");
 
     public string? Scalar => FirstRow[0];
+
+    /// <summary>Of the first column that has one of the names, whose case does not matter; -1: none has. Versions of a server differ in
+    /// names.</summary>
+    public int IndexOf(IReadOnlyList<string> names) =>
+        Columns.ToList().FindIndex(name => names.Contains(name, StringComparer.OrdinalIgnoreCase));
 }
 
 internal sealed class TextRows : IRowSink

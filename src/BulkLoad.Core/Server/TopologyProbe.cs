@@ -45,13 +45,11 @@ internal static class TopologyProbe
 
     private static Topology? ReadReplica(TextResultSet rows, string?[] source, ServerVariables variables)
     {
-        var cells = rows.Columns.Zip(source).ToList();
-        var (host, port) = (Find(TopologySql.HostColumns).FirstOrDefault(), Find(TopologySql.PortColumns).FirstOrDefault());
+        var (host, port) = (Find(TopologySql.HostColumns), Find(TopologySql.PortColumns));
         return string.IsNullOrEmpty(host) ? null
-            : Topology.OfReplica($"{host}:{port}", Find(TopologySql.RunningColumns).All(running => running == "Yes"), variables);
+            : Topology.OfReplica($"{host}:{port}", TopologySql.RunningColumns.All(names => Find(names) is null or "Yes"), variables);
 
-        IEnumerable<string?> Find(IReadOnlyList<string> names) =>
-            cells.Where(cell => names.Contains(cell.First, StringComparer.OrdinalIgnoreCase)).Select(cell => cell.Second);
+        string? Find(IReadOnlyList<string> names) => rows.IndexOf(names) is >= 0 and var column ? source[column] : null;
     }
 
     /// <returns>null: the account may not ask that, or the server does not know it</returns>

@@ -188,16 +188,15 @@ internal static class WatchSql
 
     /// <summary>Name and value of a Galera node's cluster, and of its last write set; an empty value or no row: it is no such node. Needs
     /// no right.</summary>
-    public const string Cluster =
-        "SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_cluster_state_uuid', 'wsrep_last_committed')";
+    public static string Cluster { get; } = Status(["wsrep_cluster_state_uuid", "wsrep_last_committed"]);
 
     /// <summary>One row: a Galera cluster's nodes, as host:port with commas in between.</summary>
     public const string ClusterAddresses = "SHOW GLOBAL STATUS LIKE 'wsrep_incoming_addresses'";
 
-    /// <summary>One row: the GTIDs of the binary log, or empty; the domain of the server's own commits, or NULL where there are none. Needs
-    /// no right.</summary>
+    /// <summary>One row: the GTIDs of the binary log in one line, or empty; the domain of the server's own commits, or NULL where there are
+    /// none. Needs no right.</summary>
     public static string LogPosition(ServerIdentity server) => server.IsMariaDb
-        ? "SELECT @@GLOBAL.gtid_binlog_pos, @@GLOBAL.gtid_domain_id" : "SELECT @@GLOBAL.gtid_executed, NULL";
+        ? "SELECT @@GLOBAL.gtid_binlog_pos, @@GLOBAL.gtid_domain_id" : "SELECT REPLACE(@@GLOBAL.gtid_executed, CHAR(10), ''), NULL";
 
     /// <summary>One row, or none: the binary log's file and offset first. Needs the right to see them.</summary>
     public static string LogFile(ServerIdentity server) =>

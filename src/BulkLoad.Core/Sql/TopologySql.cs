@@ -23,8 +23,8 @@ internal static class TopologySql
     /// <inheritdoc cref="HostColumns"/>
     public static IReadOnlyList<string> PortColumns { get; } = ["Source_Port", "Master_Port"];
 
-    /// <summary>Those that say Yes where it replicates.</summary>
+    /// <summary>Of its two threads: those that say Yes where it replicates.</summary>
     /// <inheritdoc cref="HostColumns"/>
-    public static IReadOnlyList<string> RunningColumns { get; } =
-        ["Replica_IO_Running", "Replica_SQL_Running", "Slave_IO_Running", "Slave_SQL_Running"];
+    public static IReadOnlyList<IReadOnlyList<string>> RunningColumns { get; } =
+        [["Replica_IO_Running", "Slave_IO_Running"], ["Replica_SQL_Running", "Slave_SQL_Running"]];
 }

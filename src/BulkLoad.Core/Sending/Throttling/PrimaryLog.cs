@@ -1,4 +1,5 @@
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Sending.Throttling;
@@ -81,8 +82,9 @@ internal sealed class PrimaryLog(Func<CancellationToken, Task<IServerSession>> c
 
         try
         {
-            var members = Form == LogForm.GtidSet ? (await _session.AskAsync(_ => WatchSql.OtherMembers, cancellationToken)).Rows : [];
-            if (members.Count > 0)
+            // An account that may see the replicas need not be allowed to see the members of a group.
+            if (Form == LogForm.GtidSet
+                && await TryAskAsync(_ => WatchSql.OtherMembers, cancellationToken) is { Rows: { Count: > 0 } members })
             {
                 return Require([.. members.Select(row => (row[0], row[1]))]);
             }
@@ -142,12 +144,16 @@ internal sealed class PrimaryLog(Func<CancellationToken, Task<IServerSession>> c
     }
 
     /// <summary>Null: no log, or the account may not ask.</summary>
-    private async Task<string?> AskFileAsync(CancellationToken cancellationToken)
+    private async Task<string?> AskFileAsync(CancellationToken cancellationToken) =>
+        await TryAskAsync(WatchSql.LogFile, cancellationToken) is { Rows: [[{ Length: > 0 } file, { } offset, ..]] }
+            ? $"{file}:{offset}" : null;
+
+    /// <summary>Null: the account may not ask.</summary>
+    private async Task<TextResultSet?> TryAskAsync(Func<ServerIdentity, string> question, CancellationToken cancellationToken)
     {
         try
         {
-            var log = await _session.AskAsync(WatchSql.LogFile, cancellationToken);
-            return log.Rows is [[{ Length: > 0 } file, { } offset, ..]] ? $"{file}:{offset}" : null;
+            return await _session.AskAsync(question, cancellationToken);
         }
         catch (ServerException fault) when (fault.Kind is FaultKind.Configuration or FaultKind.Other)
         {
@@ -156,11 +162,9 @@ internal sealed class PrimaryLog(Func<CancellationToken, Task<IServerSession>> c
     }
 
     internal static string? ClusterOf(TextResultSet status) =>
-        status.Rows.FirstOrDefault(row => row[0]!.EndsWith("uuid", StringComparison.OrdinalIgnoreCase))?[1] is { Length: > 0 } uuid
-            ? uuid : null;
+        ServerVariables.Read(status)["wsrep_cluster_state_uuid"] is { Length: > 0 } uuid ? uuid : null;
 
-    internal static string? WriteSetOf(TextResultSet status) =>
-        status.Rows.FirstOrDefault(row => row[0]!.EndsWith("committed", StringComparison.OrdinalIgnoreCase))?[1];
+    internal static string? WriteSetOf(TextResultSet status) => ServerVariables.Read(status)["wsrep_last_committed"];
 
     /// <summary>The sequence number of a domain in a list such as <c>0-1-5,3-2-17</c>.</summary>
     internal static string? NumberIn(string positions, string? domain) => positions.Split(',').Select(one => one.Trim().Split('-'))

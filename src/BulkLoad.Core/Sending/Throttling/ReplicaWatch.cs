@@ -114,8 +114,9 @@ internal sealed class ReplicaWatch(
         return Behind(lag);
     }
 
-    private ThrottleState Behind(TimeSpan lag) => ThrottleState.Stop(
-        Reason, $"replica {endpoint} is {lag.TotalSeconds:0.#} s behind (--max-lag {most.TotalSeconds:0.#} s)", this);
+    private ThrottleState Behind(TimeSpan lag) => ThrottleState.Stop(Reason, TextOf(lag.TotalSeconds), this);
+
+    private string TextOf(double seconds) => $"replica {endpoint} is {seconds:0.#} s behind (--max-lag {most.TotalSeconds:0.#} s)";
 
     /// <summary>What the primary and this replica have in common.</summary>
     private async Task<LogForm> FindFormAsync(CancellationToken cancellationToken)
@@ -194,7 +195,7 @@ internal sealed class ReplicaWatch(
 
         _isKnown = true;
         _place = PlaceIn(rows);
-        var column = Find(rows, WatchSql.LagColumns);
+        var column = rows.IndexOf(WatchSql.LagColumns);
         _reported = column < 0
             ? throw new PlanException(
                 $"--check-replica {endpoint}: does not say how far it is behind (no column {string.Join(" or ", WatchSql.LagColumns)})")
@@ -212,19 +213,14 @@ internal sealed class ReplicaWatch(
 
     private static string? PlaceIn(TextResultSet rows)
     {
-        var (file, offset) = (Find(rows, WatchSql.AppliedFileColumns), Find(rows, WatchSql.AppliedOffsetColumns));
+        var (file, offset) = (rows.IndexOf(WatchSql.AppliedFileColumns), rows.IndexOf(WatchSql.AppliedOffsetColumns));
         return file < 0 || offset < 0 || rows.Rows is not [{ } row] ? null : $"{row[file]}:{row[offset]}";
     }
-
-    private static int Find(TextResultSet rows, IReadOnlyList<string> names) =>
-        rows.Columns.ToList().FindIndex(name => names.Contains(name, StringComparer.OrdinalIgnoreCase));
 
     private static double? SecondsOf(string? lag) =>
         double.TryParse(lag, NumberStyles.Float, CultureInfo.InvariantCulture, out var seconds) ? seconds : null;
 
     private ThrottleState StrainOf(string? lag) => SecondsOf(lag) is { } seconds
-        ? new ThrottleState(
-            Reason, $"replica {endpoint} is {seconds:0.#} s behind (--max-lag {most.TotalSeconds:0.#} s)", seconds / most.TotalSeconds,
-            this)
+        ? new ThrottleState(Reason, TextOf(seconds), seconds / most.TotalSeconds, this)
         : ThrottleState.Stop(Reason, $"replica {endpoint} does not replicate at present", this);
 }

@@ -26,12 +26,12 @@ internal sealed class Throttle(
     private readonly TimeProvider _time = services.Time;
     private readonly RateLimiter? _pace = request.Throttle.MaxRate is { } rate ? new RateLimiter(rate, services.Time) : null;
     private readonly ServerWatch? _server = request.Throttle.WatchesServer
-        ? new ServerWatch(request.Throttle, token => connect(request.Connection with { OffersLocalInfile = false }, token))
+        ? new ServerWatch(request.Throttle, token => connect(request.SideConnection, token))
         : null;
 
     private readonly PrimaryLog? _log = request.Throttle.MaxLag is null
         ? null
-        : new PrimaryLog(token => connect(request.Connection with { OffersLocalInfile = false }, token), services.Time);
+        : new PrimaryLog(token => connect(request.SideConnection, token), services.Time);
 
     private readonly List<ReplicaWatch> _replicas = [];
 
@@ -78,7 +78,7 @@ internal sealed class Throttle(
         await _log.LookAsync(stop);
         IReadOnlyList<ConnectionOptions> servers = request.Throttle.Replicas.Count > 0 ? [.. request.Replicas]
             : [.. from place in await _log.FindReplicasAsync(stop)
-                  select request.Connection with { Host = place.Host, Port = place.Port, Socket = null, OffersLocalInfile = false }];
+                  select request.SideConnection with { Host = place.Host, Port = place.Port, Socket = null, Route = new() }];
         foreach (var server in servers)
         {
             var replica = new ReplicaWatch(server.Endpoint, lag, token => connect(server, token), _time, _log);

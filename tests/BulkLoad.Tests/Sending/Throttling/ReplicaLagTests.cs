@@ -105,6 +105,17 @@ public sealed class ReplicaLagTests : IAsyncDisposable
             (await Assert.ThrowsAsync<PlanException>(() => log.FindReplicasAsync(default))).Message);
     }
 
+    [Fact]
+    public async Task An_account_that_may_not_see_the_members_of_a_group_may_see_the_replicas()
+    {
+        Set("gtid-set");
+        _primary.Answers("SELECT MEMBER_HOST", _ => throw new ServerException(1142, "42000", "SELECT command denied"));
+        _primary.Rows("SHOW REPLICAS", ["2", "db2", "3307", "1"]);
+        await using var log = new PrimaryLog(_ => Task.FromResult<IServerSession>(_primary), _clock);
+        await log.LookAsync(default);
+        Assert.Equal([("db2", 3307)], await log.FindReplicasAsync(default));
+    }
+
     private ReplicaWatch Watch(PrimaryLog log) =>
         new("one:3306", TimeSpan.FromSeconds(8), _ => Task.FromResult<IServerSession>(_replica), _clock, log);
 
@@ -131,7 +142,7 @@ public sealed class ReplicaLagTests : IAsyncDisposable
                 _replica.Table(State, ["Seconds_Behind_Master"], ["0"]);
                 break;
             case "gtid-set":
-                _primary.RowNow("SELECT @@GLOBAL.gtid_executed", () => [$"aa:1-{_committed}", null]);
+                _primary.RowNow("SELECT REPLACE(@@GLOBAL.gtid_executed, CHAR(10), '')", () => [$"aa:1-{_committed}", null]);
                 _replica.Answers("SELECT GTID_SUBSET(GTID_SUBTRACT(", query =>
                     [[.. Regex.Matches(query, "'aa:1-(\\d+)', 'aa:1-10'").Select(match => Has(match.Groups[1].Value))]]);
                 _replica.Table("SHOW REPLICA STATUS", ["Seconds_Behind_Source"], ["0"]);
