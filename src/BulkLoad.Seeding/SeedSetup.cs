@@ -160,11 +160,7 @@ internal sealed class SeedSetup : IAsyncDisposable
     {
         Folder = Request.Folder,
         Database = Database,
-        Server = new PlannedServer(
-            Ready.Server.Kind, Ready.Server.VersionText, Ready.Server.Endpoint, Ready.Server.Security, Ready.Server.User)
-        {
-            Topology = Ready.Server.Topology,
-        },
+        Server = PlannedServer.Of(Ready.Server),
         Mode = Request.Mode,
         Atomic = Request.Atomic,
         SchemaStatements = SchemaStatements.Count,

@@ -137,7 +137,7 @@ internal sealed class NamePattern(string pattern)
 
         var (at, next) = (0, 0);
 
-        // Behind the last *, and the first letter that it does not stand for yet.
+        // Behind the last *, and the first letter that it does not take yet.
         var (behindStar, retry) = (-1, 0);
         while (next < name.Length)
         {
@@ -165,7 +165,7 @@ internal sealed class NamePattern(string pattern)
         return pattern.AsSpan(at).TrimStart('*').IsEmpty;
     }
 
-    /// <returns>length of what stands for this letter in the pattern; 0: another letter is there</returns>
+    /// <returns>length of the pattern's part that takes this letter; 0: it takes another one</returns>
     private int TakenBy(char letter, int at)
     {
         var close = pattern[at] == '[' && at + 2 < pattern.Length ? pattern.IndexOf(']', at + 2) : -1;

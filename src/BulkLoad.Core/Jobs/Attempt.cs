@@ -201,12 +201,12 @@ internal sealed class Attempt : IAsyncDisposable
     /// <summary>Tries again at once, with smaller chunks, where the server refuses one for its size: no wait would help.</summary>
     private async Task TrySizesAsync(Exception? last, ChunkLoader loader, ChunkRules rules, InputFeed inputs)
     {
-        for (var isDone = false; !isDone;)
+        while (true)
         {
             try
             {
                 await TryAsync(last, loader, rules, inputs);
-                isDone = true;
+                return;
             }
             catch (ServerException fault) when (_fit.IsOfSize(fault, loader.FaultyRecords))
             {

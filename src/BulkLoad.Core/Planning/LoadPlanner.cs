@@ -177,9 +177,9 @@ internal static class LoadPlanner
     {
         var request = facts.Request;
         var (rowRange, byteRange) = assessed.Sizes;
-        var (maxRows, maxBytes, pace) = Pace(request);
-        var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, maxRows, pace);
-        var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, maxBytes, pace);
+        var (maxRows, maxRowsBy, maxBytes) = Pace(request.Throttle, request.Kind);
+        var rows = Bound(rowRange.Choose(request.RowsPerBatch), request.RowsPerBatch, maxRows, maxRowsBy);
+        var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, maxBytes, PaceText);
         bytes = sessions.Max == 1 ? bytes : Bound(bytes, request.BytesPerBatch, SharedBatchBytes, "each session has batches in memory");
         var memory = MemoryPlan.Of(request);
         bytes = memory is null ? bytes : Bound(bytes, request.BytesPerBatch, memory.BytesPerBatch, "--max-memory");
@@ -209,34 +209,27 @@ internal static class LoadPlanner
                 : sizes.RowsPerChunk == room.Rows
                 ? room.RowsBy
                 : sizes.RowsPerChunk == maxRows
-                ? pace
+                ? maxRowsBy
                 : "the sessions then end at about the same time"));
         }
 
         planned.Add(new PlannedSize(
             "bytes-per-chunk", sizes.BytesPerChunk,
             request.BytesPerChunk is null && sizes.BytesPerChunk == room.Bytes ? room.BytesBy
-                : request.BytesPerChunk is null && sizes.BytesPerChunk == maxBytes ? pace
+                : request.BytesPerChunk is null && sizes.BytesPerChunk == maxBytes ? PaceText
                 : ChunkSizes.Reason(request, areKept, sessions.Max)));
         return (sizes, planned);
     }
 
     /// <summary>Limit of a batch and a chunk if the user gives a rate or a lag but no sizes: transactions and waits stay short.</summary>
-    private static (long Rows, long Bytes, string Reason) Pace(LoadRequest request)
+    private static (long Rows, string RowsBy, long Bytes) Pace(ThrottleOptions throttle, JobKind kind)
     {
-        var (rows, bytes, reason) = (long.MaxValue, long.MaxValue, PaceText);
-        if (request.Throttle.MaxRate is { } rate)
-        {
-            (rows, bytes) = rate.IsBytes ? (bytes, rate.Amount) : (rate.Amount, rows);
-        }
-
-        if (request.Throttle.MaxLag is { } lag)
-        {
-            var most = Math.Max(1, (long)(lag.TotalSeconds * (request.Kind == JobKind.Import ? ImportedRowsPerLag : ChangedRowsPerLag)));
-            (rows, reason) = most < rows ? (most, LagText) : (rows, reason);
-        }
-
-        return (rows, bytes, reason);
+        var ofRate = throttle.MaxRate is { IsBytes: false, Amount: var amount } ? amount : long.MaxValue;
+        var ofLag = throttle.MaxLag is { } lag
+            ? Math.Max(1, (long)(lag.TotalSeconds * (kind == JobKind.Import ? ImportedRowsPerLag : ChangedRowsPerLag)))
+            : long.MaxValue;
+        return (Math.Min(ofRate, ofLag), ofLag < ofRate ? LagText : PaceText,
+            throttle.MaxRate is { IsBytes: true, Amount: var bytes } ? bytes : long.MaxValue);
     }
 
     private static PlannedSize Bound(PlannedSize size, long? asked, long max, string reason) =>
@@ -299,11 +292,7 @@ internal static class LoadPlanner
         Table = facts.Table.DisplayName,
         NewTable = facts.NewTable,
         AddedColumns = facts.AddedColumns,
-        Server = new PlannedServer(
-            facts.Server.Kind, facts.Server.VersionText, facts.Server.Endpoint, facts.Server.Security, facts.Server.User)
-        {
-            Topology = facts.Server.Topology,
-        },
+        Server = PlannedServer.Of(facts.Server),
         Sources = facts.Sources,
         Columns =
         [

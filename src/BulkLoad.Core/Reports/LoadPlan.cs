@@ -61,6 +61,9 @@ internal sealed record PlannedServer(string Kind, string Version, string Endpoin
     /// <summary>Null: a server by itself, as far as the account may see.</summary>
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public Topology? Topology { get; init; }
+
+    public static PlannedServer Of(ServerFacts server) =>
+        new(server.Kind, server.VersionText, server.Endpoint, server.Security, server.User) { Topology = server.Topology };
 }
 
 /// <summary>A profile that the plan is made with.</summary>

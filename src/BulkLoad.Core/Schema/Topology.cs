@@ -2,7 +2,7 @@ using System.Text.Json.Serialization;
 
 namespace BulkLoad.Core.Schema;
 
-/// <summary>What a server is a part of, or what stands before it.</summary>
+/// <summary>What a server is a part of, or what is in front of it.</summary>
 /// <param name="Kind">stable kebab-case word, such as <c>galera</c></param>
 /// <param name="Text">for people, such as <c>Galera node 1 of 3 (Synced)</c></param>
 internal sealed record Topology(string Kind, string Text)

@@ -255,6 +255,24 @@ public sealed class LoadPlannerTests
             Size(facts with { Request = OneSession, Sources = [facts.Sources[0] with { Bytes = null }] }, "bytes-per-chunk"));
     }
 
+    [Theory]
+    [InlineData(false, 100, "--max-rate: no more than a second of it")]
+    [InlineData(false, 50_000, "--max-lag: a slow replica applies it in half of that time")]
+    [InlineData(true, 50_000, "--max-lag: a slow replica applies it in half of that time")]
+    public void A_chunk_names_what_has_bounded_its_rows_and_its_bytes(bool isRateOfBytes, long rate, string rowsBy)
+    {
+        var facts = TestFacts.Of(TestFacts.MariaDb) with
+        {
+            Request = OneSession with { Throttle = new() { MaxRate = new(rate, isRateOfBytes), MaxLag = TimeSpan.FromSeconds(2) } },
+        };
+        Assert.Equal(new PlannedSize("rows-per-chunk", isRateOfBytes ? 10_000 : Math.Min(rate, 10_000), rowsBy),
+            Size(facts, "rows-per-chunk"));
+        Assert.Equal(isRateOfBytes
+                ? new PlannedSize("bytes-per-chunk", rate, "--max-rate: no more than a second of it")
+                : new PlannedSize("bytes-per-chunk", 32 << 20, "measured: a commit costs next to nothing at this size"),
+            Size(facts, "bytes-per-chunk"));
+    }
+
     [Fact]
     public void Sizes_that_were_asked_for_are_taken()
     {

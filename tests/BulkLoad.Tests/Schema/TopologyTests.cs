@@ -89,8 +89,8 @@ public sealed class TopologyTests
         Assert.Equal(("replica of a:3306 (read-only)", "a:3306", true),
             Topology.OfReplica("a:3306", true, variables) is var runs ? (runs.Text, runs.Primary, runs.IsReadOnlyForAll) : default);
         Assert.Equal(("replica of a:3306 (read-only, does not replicate at present)", null, false),
-            Topology.OfReplica("a:3306", false, variables) is var stands
-                ? (stands.Text, stands.Primary, stands.IsReadOnlyForAll) : default);
+            Topology.OfReplica("a:3306", false, variables) is var halted
+                ? (halted.Text, halted.Primary, halted.IsReadOnlyForAll) : default);
     }
 
     [Theory]

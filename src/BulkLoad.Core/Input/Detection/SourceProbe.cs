@@ -19,25 +19,8 @@ internal static class SourceProbe
 
         var detections = new List<DetectedSetting>(input.Detections);
         var head = new SourceHead(input, format);
-        if (Features.Files)
-        {
-            OtherContent.RequireNone(head, options);
-
-            // Before the encoding: a server's own text has the bytes of BLOBs unencoded.
-            DumpDetector.RequireNone(head, options);
-            BatchDetector.RequireNone(head, options);
-        }
-
-        if (Features.Files && options.Encoding is null && input is { HasKnownEncoding: false } && format.Behaviour().IsText
-            && (values ?? new()).In(format).Binary != BinaryForm.Raw
-            && Utf8Detector.Evaluate(input.Name, head.Bytes, head.IsWhole) is { } encoding)
-        {
-            detections.Add(encoding);
-        }
-
-        var shape = Features.Files ? JsonShape.Find(head, options) : null;
-        var dump = Features.Files ? DumpDetector.HintFor(head, options) : null;
-        var settled = Features.Files ? SourceDetection.Settle(head, options, detections) : options;
+        var (shape, dump, settled) =
+            Features.Files ? SourceDetection.Look(input, head, options, values ?? new(), detections) : (null, null, options);
         var dialect = Dialect.Of(settled, format);
 
         // Repairs must not change the number of fields.
@@ -104,8 +87,27 @@ internal static class SourceProbe
 /// <summary>Detects what no option says. Each decision has its own class.</summary>
 internal static class SourceDetection
 {
+    /// <summary>What is no option at all comes first. Adds to <paramref name="detections"/>.</summary>
+    public static (JsonShape? Shape, DumpHint? Dump, SourceOptions Settled) Look(
+        InputFile input, SourceHead head, SourceOptions options, ValueOptions values, List<DetectedSetting> detections)
+    {
+        OtherContent.RequireNone(head, options);
+
+        // Before the encoding: a server's own text has the bytes of BLOBs unencoded.
+        DumpDetector.RequireNone(head, options);
+        BatchDetector.RequireNone(head, options);
+        if (options.Encoding is null && input is { HasKnownEncoding: false } && head.Format.Behaviour().IsText
+            && values.In(head.Format).Binary != BinaryForm.Raw
+            && Utf8Detector.Evaluate(input.Name, head.Bytes, head.IsWhole) is { } encoding)
+        {
+            detections.Add(encoding);
+        }
+
+        return (JsonShape.Find(head, options), DumpDetector.HintFor(head, options), Settle(head, options, detections));
+    }
+
     /// <summary>The message of an exception names the possible values and the option.</summary>
-    public static SourceOptions Settle(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
+    private static SourceOptions Settle(SourceHead head, SourceOptions options, List<DetectedSetting> detections)
     {
         if (!head.Format.IsCsv() || options.IsPinned)
         {
