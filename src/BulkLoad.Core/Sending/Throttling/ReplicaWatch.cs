@@ -177,7 +177,8 @@ internal sealed class ReplicaWatch(
         {
             rows = await _session.AskAsync(WatchSql.Replication, cancellationToken);
         }
-        catch (ServerException fault) when (fault.Kind == FaultKind.Configuration && _form is LogForm.Domain or LogForm.GtidSet)
+        catch (ServerException fault)
+            when (fault.Kind is FaultKind.Configuration or FaultKind.Other && _form is LogForm.Domain or LogForm.GtidSet)
         {
             // No right is needed for the positions.
             (_isKnown, _reported) = (true, ThrottleState.None);

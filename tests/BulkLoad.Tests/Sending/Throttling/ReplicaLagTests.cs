@@ -81,6 +81,23 @@ public sealed class ReplicaLagTests : IAsyncDisposable
         Assert.Equal(TimeSpan.FromSeconds(31), watch.GreatestLag);
     }
 
+    [Theory]
+    [InlineData("domain", State)]
+    [InlineData("gtid-set", "SHOW REPLICA STATUS")]
+    public async Task No_right_is_needed_where_there_are_gtids(string form, string question)
+    {
+        Set(form);
+        _replica.Answers(question, _ => throw new ServerException(1227, "42000", "Access denied; you need REPLICATION CLIENT"));
+        await using var log = new PrimaryLog(_ => Task.FromResult<IServerSession>(_primary), _clock);
+        await using var watch = Watch(log);
+        Assert.False((await LookAsync(log, watch, 0)).IsTooMuch);
+        _committed = "12";
+        Assert.False((await LookAsync(log, watch, 0.5)).IsTooMuch);
+        Assert.True((await LookAsync(log, watch, 1)).IsTooMuch);
+        _applied = "12";
+        Assert.False((await LookAsync(log, watch, 1)).IsTooMuch);
+    }
+
     [Fact]
     public async Task One_that_stops_while_it_lacks_nothing_is_waited_for()
     {
