@@ -7,6 +7,12 @@
 #   eng/servers.sh where   [mariadb|mysql|all]   shell assignments BULKLOAD_TEST_*; exit 1 if one asked for is not running
 #   eng/servers.sh status  [mariadb|mysql|all]   one line each, for people
 #   eng/servers.sh destroy [mariadb|mysql|all]   stop and delete the data
+#   eng/servers.sh kill NODE                     kill -9; `start` of its cluster brings it back
+#
+# In place of a server all but install take a cluster, of about 1 GiB a node, and start none where another one runs:
+#   galera          three nodes of MariaDB: galera-1 to galera-3
+#   group           three members of MySQL's Group Replication, single-primary: group-1 to group-3
+#   pair-mariadb, pair-mysql      a primary and its replica: pair-mariadb-1 and -2
 #
 # Assignments go to stdout and everything else to stderr, hence:  set -a; eval "$(eng/servers.sh start)"; set +a
 # All commands may be repeated, and called at the same time.
@@ -38,6 +44,8 @@ tls=$set_dir/tls
 . "$here/servers/tls.sh"
 # shellcheck source=servers/server.sh
 . "$here/servers/server.sh"
+# shellcheck source=servers/clusters.sh
+. "$here/servers/clusters.sh"
 
 say() { printf 'servers: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
@@ -108,8 +116,8 @@ make_set_folder() {
 
 destroy_all() {
     for_each destroy_server "$@"
-    [[ -d $set_dir/mariadb || -d $set_dir/mysql ]] && return
-    rm -rf "$tls"
+    if compgen -G "$set_dir/*/state" >/dev/null; then return; fi
+    rm -rf "$tls" "$set_dir/galera-bin"
     rmdir "$set_dir" 2>/dev/null || true
 }
 
@@ -122,13 +130,19 @@ main() {
     case ${2:-all} in
         mariadb | mysql) names=("$2") ;;
         all) names=(mariadb mysql) ;;
+        galera | group | pair-mariadb | pair-mysql) read -ra names <<<"$(nodes_of "$2")" ;;
+        galera-[123] | group-[123] | pair-mariadb-[12] | pair-mysql-[12])
+            [[ $1 == kill ]] || usage
+            kill_node "$2"
+            return
+            ;;
         *) usage ;;
     esac
     case $1 in
         where) where_all "${names[@]}" ;;
         status) for_each status_of_server "${names[@]}" ;;
         install) lock; for_each install_server "${names[@]}" ;;
-        start) lock; start_all "${names[@]}" ;;
+        start) lock; if ((${#names[@]} > 1)) && [[ $2 != all ]]; then start_cluster "$2" "${names[@]}"; else start_all "${names[@]}"; fi ;;
         stop) lock; for_each stop_server "${names[@]}" ;;
         destroy) lock; destroy_all "${names[@]}" ;;
         *) usage ;;

@@ -9,15 +9,19 @@ readonly ready_seconds=120 stop_seconds=300
 
 select_server() {
     server=$1
+    case $server in
+        mariadb | galera-* | pair-mariadb-*) kind=mariadb ;;
+        *) kind=mysql ;;
+    esac
     dir=$set_dir/$server
-    port='' socket='' buffer_pool=''
+    port='' peer_port='' socket='' buffer_pool=''
     # Our own notes: port, socket, buffer_pool of the last start.
     # shellcheck source=/dev/null
     if [[ -r $dir/state ]]; then . "$dir/state"; fi
 }
 
 save_state() {
-    printf '%s=%q\n' port "$port" socket "$socket" buffer_pool "$buffer_pool" >"$dir/state.new"
+    printf '%s=%q\n' port "$port" peer_port "$peer_port" socket "$socket" buffer_pool "$buffer_pool" >"$dir/state.new"
     mv "$dir/state.new" "$dir/state"
 }
 
@@ -38,6 +42,7 @@ admin_query() {
 
 where_server() {
     local pid version prefix=${server^^}
+    prefix=${prefix//-/_}
     pid=$(server_pid) && version=$(admin_query 'SELECT VERSION()' 2>/dev/null) || return 1
     emit "${prefix}_HOST" 127.0.0.1
     emit "${prefix}_PORT" "$port"
@@ -53,15 +58,15 @@ where_server() {
 status_of_server() {
     local pid
     if pid=$(server_pid); then
-        printf '%-8s running  pid %s  127.0.0.1:%s  %s\n' "$server" "$pid" "$port" "$dir"
+        printf '%-14s running  pid %s  127.0.0.1:%s  %s\n' "$server" "$pid" "$port" "$dir"
     elif [[ -e $dir/initialized ]]; then
-        printf '%-8s stopped  %s\n' "$server" "$dir"
+        printf '%-14s stopped  %s\n' "$server" "$dir"
     else
-        printf '%-8s absent\n' "$server"
+        printf '%-14s absent\n' "$server"
     fi
 }
 
-install_server() { "install_$server"; }
+install_server() { "install_$kind"; }
 
 start_server() {
     if server_pid >/dev/null; then
@@ -101,7 +106,7 @@ choose_socket() {
     socket=$(mktemp -d "/tmp/bulkload.XXXXXX")/$server.sock
 }
 
-first_port() { if [[ $server == mariadb ]]; then echo 33061; else echo 33071; fi; }
+first_port() { if [[ $kind == mariadb ]]; then echo 33061; else echo 33071; fi; }
 
 choose_port() {
     local candidate
@@ -114,8 +119,9 @@ choose_port() {
 is_listening() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 write_configuration() {
-    { common_settings; "${server}_settings"; printf '%s\n' "${BULKLOAD_SERVERS_SETTINGS:-}"; } >"$dir/my.cnf"
-    { "${server}_accounts"; } >"$dir/accounts.sql"
+    { common_settings; "${kind}_settings"; node_settings; printf '%s\n' "${BULKLOAD_SERVERS_SETTINGS:-}"; } >"$dir/my.cnf"
+    # Within a cluster accounts are copied as all else is, and what a node adds by itself parts it from the others.
+    if [[ ! $peer_port ]]; then "${kind}_accounts" >"$dir/accounts.sql"; fi
 }
 
 # Without name resolution, root@localhost means the socket only.
@@ -194,7 +200,7 @@ initialize() {
     local start=$SECONDS
     rm -rf "$dir/data"
     : >"$dir/error.log"
-    "initialize_$server" </dev/null >>"$dir/error.log" 2>&1 || fail_to_start
+    "initialize_$kind" </dev/null >>"$dir/error.log" 2>&1 || fail_to_start
     touch "$dir/initialized"
     say "made the data folder of $server in $((SECONDS - start)) s"
 }
@@ -226,9 +232,11 @@ launch_on_free_port() {
 }
 
 # init-file: the accounts are there before the first connection is let in.
+# launch [OPTION...]
 launch() {
-    local -a command=(mariadbd)
-    if [[ $server == mysql ]]; then
+    local -a command=(mariadbd) options=("$@")
+    if [[ -e $dir/accounts.sql ]]; then options+=(--init-file="$dir/accounts.sql"); fi
+    if [[ $kind == mysql ]]; then
         mysqld_of "$(mysql_tree)"
         command=("${mysqld[@]}")
     fi
@@ -237,7 +245,7 @@ launch() {
     if [[ -e $dir/error.log ]]; then mv -f "$dir/error.log" "$dir/error.log.1"; fi
     (
         close_inherited_files
-        exec setsid "${command[@]}" --defaults-file="$dir/my.cnf" --init-file="$dir/accounts.sql" </dev/null >>"$dir/error.log" 2>&1
+        exec setsid "${command[@]}" --defaults-file="$dir/my.cnf" "${options[@]}" </dev/null >>"$dir/error.log" 2>&1
     ) &
     launched_pid=$!
 }
@@ -261,7 +269,9 @@ wait_until_ready() {
     done
 }
 
+# A node that waits for its cluster has no pid file yet, by which it could be stopped later.
 fail_to_start() {
+    if [[ ${launched_pid:-} ]] && is_ours "$launched_pid"; then kill -KILL "$launched_pid"; fi
     say "$server did not start; the end of $dir/error.log:"
     tail -n 40 "$dir/error.log" >&2 || true
     exit 1
@@ -269,7 +279,7 @@ fail_to_start() {
 
 reload_tls() {
     server_pid >/dev/null || return 0
-    if [[ $server == mariadb ]]; then admin_query 'FLUSH SSL'; else admin_query 'ALTER INSTANCE RELOAD TLS'; fi
+    if [[ $kind == mariadb ]]; then admin_query 'FLUSH SSL'; else admin_query 'ALTER INSTANCE RELOAD TLS'; fi
 }
 
 # SIGTERM is an orderly shutdown for both, whatever the tests have done to the accounts; SIGCONT in case they have stopped the process.
