@@ -6,6 +6,7 @@
 #   ./test.sh quick         the same, and half of the command-line cases on MariaDB: two minutes
 #   ./test.sh integration   with servers
 #   ./test.sh packages      what a release has, installed and run: Linux x64 and root only, three minutes
+#   ./test.sh clusters      crashes, failovers and conflicts on clusters of two and three servers: ten minutes, 2 GiB of memory
 #
 # What is missing is installed (eng/servers.sh says how); servers started here are stopped at the end. The last line is
 # "N passed, N failed, N skipped". Where a server cannot be had its tests are skipped; with CI=true that is a failure.
@@ -18,11 +19,12 @@ exec </dev/null
 
 servers=(mariadb mysql)
 chosen=()
-packages=''
+packages='' clusters=''
 case "$#:${1:-all}" in
   0:all)
     projects=(BulkLoad.Tests BulkLoad.IntegrationTests)
     packages=1
+    clusters=1
     ;;
   1:unit) projects=(BulkLoad.Tests) ;;
   1:quick)
@@ -37,11 +39,19 @@ case "$#:${1:-all}" in
     projects=(BulkLoad.IntegrationTests)
     chosen=(-namespace BulkLoad.IntegrationTests.Packages)
     ;;
+  1:clusters)
+    projects=(BulkLoad.IntegrationTests)
+    # The tests start their own.
+    servers=()
+    chosen=(-namespace BulkLoad.IntegrationTests.Clusters)
+    ;;
   *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2 ;;
 esac
 
-# A release is made by builds: not beside tests, nor beside the format check.
-if ((${#chosen[@]} == 0)); then chosen=(-namespace- BulkLoad.IntegrationTests.Packages); fi
+# A release is made by builds: not beside tests, nor beside the format check. Clusters take the whole machine.
+if ((${#chosen[@]} == 0)); then
+  chosen=(-namespace- BulkLoad.IntegrationTests.Packages -namespace- BulkLoad.IntegrationTests.Clusters)
+fi
 options=(-noColor)
 if [[ ${CI:-} == true ]]; then options+=(-failSkips); fi
 results=$(mktemp -d)
@@ -183,6 +193,7 @@ if [[ ${formatting:-} ]]; then
 fi
 
 if [[ $packages ]]; then run_tests BulkLoad.IntegrationTests "${options[@]}" -namespace BulkLoad.IntegrationTests.Packages; fi
+if [[ $clusters ]]; then run_tests BulkLoad.IntegrationTests "${options[@]}" -namespace BulkLoad.IntegrationTests.Clusters; fi
 
 clean_up
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -14,6 +14,7 @@ internal static class Servers
 
     private const string Script = "eng/servers.sh";
     private const string Prefix = "BULKLOAD_TEST_";
+    private const string ClusterSet = "clusters";
 
     // The variables as the shell understands them, whatever it takes to quote them.
     private const string ReadAssignments = "set -a; assignments=$(\"$0\" start \"$1\") || exit; eval \"$assignments\"; exec env -0";
@@ -65,11 +66,41 @@ internal static class Servers
     public static void DestroyPrivate(string name, string set) =>
         RunScript(["-c", "\"$0\" destroy \"$1\"", name.ToLowerInvariant()], PrivateSet(set));
 
+    /// <summary>Starts what does not run of a cluster that nobody else uses; ends the test where that is not possible.</summary>
+    /// <param name="name">as <c>eng/servers.sh</c> calls it</param>
+    /// <param name="kind"><see cref="MariaDb"/> or <see cref="MySql"/></param>
+    /// <param name="settings">lines of its configuration</param>
+    /// <returns>its nodes, the first one first</returns>
+    public static TestServer[] StartCluster(string name, string kind, string settings)
+    {
+        var variables = Start(name, PrivateSet(ClusterSet), settings);
+        var prefix = name.Replace('-', '_');
+        var nodes = Enumerable.Range(1, 3)
+            .TakeWhile(number => variables.ContainsKey($"{Prefix}{prefix.ToUpperInvariant()}_{number}_HOST"))
+            .Select(number => Get(kind, $"{prefix}_{number}", variable => variables[Prefix + variable])).ToArray();
+        if (nodes.Length == 0)
+        {
+            Assert.Skip($"{Script} could not start {name}");
+        }
+
+        return nodes;
+    }
+
+    /// <summary>Ends a node of such a cluster as a crash does.</summary>
+    /// <param name="number">1 is the first</param>
+    public static void KillNode(string cluster, int number) =>
+        RunScript(["-c", "\"$0\" kill \"$1\"", $"{cluster}-{number}"], PrivateSet(ClusterSet));
+
+    /// <summary>Stops such a cluster, if it still runs, and deletes its data.</summary>
+    public static void DestroyCluster(string name) => DestroyPrivate(name, ClusterSet);
+
     private static string PrivateSet(string set) => $"{Environment.GetEnvironmentVariable("BULKLOAD_SERVERS_NAME") ?? "test"}-{set}";
 
-    private static TestServer Get(string name, Func<string, string> variable)
+    private static TestServer Get(string name, Func<string, string> variable) => Get(name, name, variable);
+
+    private static TestServer Get(string name, string variables, Func<string, string> variable)
     {
-        var prefix = name.ToUpperInvariant() + "_";
+        var prefix = variables.ToUpperInvariant() + "_";
         return new TestServer
         {
             Name = name,
