@@ -56,6 +56,9 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
             .AlsoCalled("--skip-rows");
         Value("--limit", "N", "read only the first N records, of several files together", Way,
             text => TypedValue.Whole(text, 1, int.MaxValue), (request, records) => request with { Limit = records });
+        Value("--part", "i/n", "only the i-th of n parts of the file, as a job of its own: n starts load it side by side", Identity,
+            OptionParsers.Part, (request, part) => request with { Part = part })
+            .OfAllFiles();
         Flag("--no-header", "the first record holds values, not column names (the default of mysql and postgres)", Rule,
             request => request with { Source = request.Source with { HasHeader = false } });
         Flag("--header", "the first record holds column names (the default of csv and tsv)", Rule,
@@ -81,6 +84,9 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
                 + "continues after it (default: 1000)",
             Rule, text => TypedValue.Whole(text, 1, int.MaxValue),
             (request, lines) => request with { Source = request.Source with { MaxQuotedLines = lines } });
+        Flag("--no-multiline",
+            "no field holds a line end: a record with one is refused, and --part finds its place at once, without reading what is before",
+            Rule, request => request with { Source = request.Source with { MaxQuotedLines = 0 } });
         Several("--dirt", "KIND=ACTION",
             $"what to do with dirty records: reject (the default), repair, or fail, which ends the job; all=ACTION for every kind, "
                 + $"several with commas. Kinds: {string.Join(", ", Enum.GetValues<DirtKind>().Select(DirtPolicies.NameOf))}",

@@ -115,7 +115,9 @@ internal static class PlanText
         var size = source.Bytes is { } bytes ? $", {Amounts.Bytes(bytes)}" : "";
         var records = source.EstimatedRecords is { } count ? $", about {Amounts.Count(count, "record")}" : "";
         var compression = source.Compression == "none" ? "" : $", {source.Compression}";
-        return $"{ReportText.FileName(source.Name)}: {source.Format}{compression}, {source.Encoding}{size}{records}";
+        var part = source.Part is { } one
+            ? $", part {one.Number}/{one.Count}: bytes {one.From:N0} to {one.To:N0} of {one.FileBytes:N0}" : "";
+        return $"{ReportText.FileName(source.Name)}: {source.Format}{compression}, {source.Encoding}{part}{size}{records}";
     }
 
     private static List<string> Sizes(IReadOnlyList<PlannedSize> sizes)

@@ -83,7 +83,8 @@ internal static class ResultText
     {
         var counts = report.Counts;
         var (done, others) = Parts(report, plan);
-        var names = ReportText.Files(ReportText.NamesOf(report, plan));
+        var part = plan.Sources is [{ Part: { } one }] ? $"part {one.Number}/{one.Count} of " : "";
+        var names = part + ReportText.Files(ReportText.NamesOf(report, plan));
         var place = plan.Kind switch
         {
             JobKind.Update => $"in {plan.Table} by {names}",

@@ -27,7 +27,7 @@ internal sealed record LoadSource(SourceInfo Look, ColumnMapping Mapping, InputF
     /// <summary>Opens the input for a pass, or gives the one that is open.</summary>
     /// <param name="tap">takes its bytes, unless it is open already; null: none</param>
     public InputFile Open(SourceOptions options, ContentTap? tap, CancellationToken cancellationToken) =>
-        Opened ?? (Spool is null ? InputFile.Open(Look.Path!, options, tap, cancellationToken)
+        Opened ?? (Spool is null ? Look.Open(options, tap, cancellationToken)
             : InputFile.Open(Spool, options, tap, cancellationToken));
 
     public InputFile Open(SourceOptions options, CancellationToken cancellationToken) => Open(options, tap: null, cancellationToken);
@@ -83,7 +83,7 @@ internal sealed class MappedFields(IReadOnlyList<LoadSource> sources, LoadReques
     }
 
     private static HashSet<string> Await(IReadOnlyList<LoadSource> sources, LoadRequest request) =>
-        sources.Any(source => source.Look.Format.IsJson())
+        request.Part is null && sources.Any(source => source.Look.Format.IsJson())
         ? [.. request.Map.Select(pair => pair.Key).Where(key => !FieldMap.IsOptional(key))]
         : [];
 }

@@ -18,6 +18,7 @@ internal sealed class SourceContent
     private const int MaxLastBytes = ContentTap.EndBytes / 2;
 
     private ContentDigests? _digests;
+    private long _startInStream;
     private ContentTap? _tap;
     private (long Length, string Hash)? _half;
 
@@ -80,7 +81,7 @@ internal sealed class SourceContent
             var original = new ArrayBufferWriter<byte>();
             input.WriteOriginal(reader.RawRecord, original);
             first = HashOf(original.WrittenSpan);
-            half = input.Compression == InputCompression.None && source.Look.Length - start > HeadBytes
+            half = input.Compression == InputCompression.None && source.Look.Length - source.Look.InStream(start) > HeadBytes
                 ? null
                 : FindHalf(input, reader, start, HeadBytes, isToEnd: true);
         }
@@ -89,16 +90,17 @@ internal sealed class SourceContent
         var head = bytes.Content.Peek(HeadBytes).Span;
         head = head[..Math.Min(head.Length, HeadBytes)];
         (long Length, string Hash)? beginning = half is { } end && end <= head.Length ? (end, HashOf(head[..(int)end])) : null;
-        var isPlain = bytes.Compression == InputCompression.None && source.Look.Length is not null;
+        var isPlain = bytes.Compression == InputCompression.None && source.Look is { Length: not null, Part: null };
         return new SourceContent(start, first, HashOf(head), isPlain ? source.Look.Length - start : null)
         {
             IsPlain = isPlain,
             _half = beginning,
+            _startInStream = source.Look.InStream(start),
         };
     }
 
     /// <summary>For the next pass; null: there is no record.</summary>
-    public ContentTap? CreateTap() => First is null ? null : _tap = new ContentTap(Start);
+    public ContentTap? CreateTap() => First is null ? null : _tap = new ContentTap(_startInStream);
 
     /// <summary>Called when a pass has come to the input's end.</summary>
     public void Take(ContentTap tap)
@@ -265,7 +267,8 @@ internal sealed class SourceContent
     /// <summary>Opens an input, not decoded, at that offset.</summary>
     public static InputFile OpenAt(LoadSource source, SourceOptions options, long start, CancellationToken cancellationToken)
     {
-        var input = InputFile.OpenUndecoded(source.Look.Path ?? source.Look.Name, source.Spool, options, cancellationToken);
+        var input = source.Look.OpenUndecoded(source.Spool, options, cancellationToken);
+        start = source.Look.InStream(start);
         try
         {
             Span<byte> passed = stackalloc byte[4096];
@@ -284,7 +287,7 @@ internal sealed class SourceContent
         }
     }
 
-    private static string HashOf(ReadOnlySpan<byte> bytes) => Convert.ToHexStringLower(XxHash128.Hash(bytes));
+    public static string HashOf(ReadOnlySpan<byte> bytes) => Convert.ToHexStringLower(XxHash128.Hash(bytes));
 }
 
 /// <summary>Digests of content, in bytes from the first record on.</summary>

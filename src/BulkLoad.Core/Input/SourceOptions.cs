@@ -50,6 +50,10 @@ internal sealed record SourceOptions
     /// <summary>Line ends within one quoted field; where there are more, its quote counts as unclosed.</summary>
     public int MaxQuotedLines { get; init; } = 1000;
 
+    /// <summary>Whether no record has a line end in a field: one that has is refused, as with 0 of <see cref="MaxQuotedLines"/>, and a part
+    /// of a file is found by line ends.</summary>
+    public bool LacksMultiline => MaxQuotedLines == 0;
+
     public DirtPolicies Dirt { get; init; } = DirtPolicies.None;
 
     /// <summary>keys: whether <c>10..20</c> means all numbers from the one to the other.</summary>

@@ -290,6 +290,18 @@ internal sealed class FactFinder(
             facts = facts with { Table = table };
         }
 
+        if (request.Part is not null)
+        {
+            facts = facts with
+            {
+                Table = table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) },
+            };
+            if (PartRules.FindObstacle(facts) is { } dependence)
+            {
+                throw new PlanException(dependence);
+            }
+        }
+
         if (request.RebuildIndexes)
         {
             await IndexProbe.RequireRightAsync(session, table, cancellationToken);

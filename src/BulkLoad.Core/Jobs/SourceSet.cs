@@ -18,12 +18,13 @@ internal sealed class SourceSet : IDisposable
     private readonly List<(SourceInfo Look, InputFile? Opened, Spool? Spool)> _looks;
 
     private readonly List<string> _headers = [];
+    private readonly IProgress<LoadProgress>? _progress;
+    private readonly CancellationToken _cancellation;
 
-    private SourceSet(LoadRequest request, List<(SourceInfo, InputFile?, Spool?)> looks)
-    {
-        _request = request;
-        _looks = looks;
-    }
+    private SourceSet(
+        LoadRequest request, List<(SourceInfo, InputFile?, Spool?)> looks, IProgress<LoadProgress>? progress,
+        CancellationToken cancellation) =>
+        (_request, _looks, _progress, _cancellation) = (request, looks, progress, cancellation);
 
     /// <summary>Filled by <see cref="MapTo"/>.</summary>
     public IReadOnlyList<LoadSource> Mapped { get; private set; } = [];
@@ -73,12 +74,14 @@ internal sealed class SourceSet : IDisposable
     public IReadOnlyList<string> Guesses => SourceNotes.Of([.. _looks.Select(source => source.Look)], _headers);
 
     /// <summary>Expands patterns, and reads the head of every input.</summary>
+    /// <param name="progress">used while a part of the file is found</param>
     /// <exception cref="InputException">an input cannot be read, or is empty</exception>
-    public static SourceSet Look(LoadRequest request, ILogger log, CancellationToken cancellationToken)
+    public static SourceSet Look(
+        LoadRequest request, ILogger log, CancellationToken cancellationToken, IProgress<LoadProgress>? progress = null)
     {
         var looks = new List<(SourceInfo, InputFile?, Spool?)>();
         var parts = new SharedParts();
-        var set = new SourceSet(request, looks);
+        var set = new SourceSet(request, looks, progress, cancellationToken);
         Spool? spool = null;
         try
         {
@@ -326,6 +329,15 @@ internal sealed class SourceSet : IDisposable
                 : settled.Format == InputFormat.Keys ? LookForHeader(settled, key!)
                 : settled;
             look = WithoutHeader(look, table, key);
+            if (_request.Part is { } asked && look is { Part: null, IsEmpty: false })
+            {
+                // By now all is known that decides where a record ends.
+                var progress = new PassProgress(_progress, $"finding part {asked}", look.Length);
+                var part = PartFinder.Find(look, asked, _request.Source, progress, _cancellation);
+                _looks[i] = (settled.In(part), opened, spool);
+                look = look.In(part);
+            }
+
             var mapping = before is not null && look.HasFieldsOf(before.Look) ? before.Mapping : _request.Kind == JobKind.Delete
                 ? KeyMapping.Create(look.Name, look.Format == InputFormat.Keys
                     ? null
@@ -481,6 +493,8 @@ internal sealed class SourceSet : IDisposable
             source.Look.Length,
             source.Look.EstimatedRecords)
         {
+            Part = source.Look.Part is { } part
+                ? new PlannedPart(part.Asked.Number, part.Asked.Count, part.From, part.To, part.FileLength) : null,
             Detections = source.Look.Detections,
             Undivided = source.Look.FindUndivided(_request.Source),
             Spec = parts.OfOne(SourceSpec.Of(source.Look, _request))!,

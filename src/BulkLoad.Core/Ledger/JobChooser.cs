@@ -51,6 +51,11 @@ internal sealed class JobChooser(
             return await BeginTableAsync(view);
         }
 
+        if (identity.Whole.Length > 0 && !_isIdempotent)
+        {
+            await RequireSamePartsAsync(view);
+        }
+
         var found = await FindAsync(view, named);
         var (begun, stale, others) = await SortAsync(view, found);
         List<string> notes = [.. await DescribeOthersAsync(view, [.. others, .. found.Others])];
@@ -276,6 +281,41 @@ internal sealed class JobChooser(
             throw new PlanException($"--job-id {identity.Id} is another job: {one.Job.Command} of "
                 + $"{Plural.Names([.. one.Job.Sources.Select(source => source.Name)])} to {one.Job.Table}, or with other columns or "
                 + "options: name another one");
+        }
+    }
+
+    /// <summary>Requires that what other starts have loaded of the same file are other parts of the same division.</summary>
+    /// <exception cref="PlanException">records would be loaded twice</exception>
+    private async Task RequireSamePartsAsync(LedgerView view)
+    {
+        var part = sources is [{ Look.Part: { } one }] ? one : null;
+        var ids = await view.FindPartsAsync(identity.Whole);
+        foreach (var other in await view.ReadJobsAsync(part is null ? ids : [identity.Whole, .. ids]))
+        {
+            var theirs = JobIdentity.FindPart(other.Id);
+            var bytes = other.Job.Sources.FirstOrDefault()?.Bytes;
+            if ((part is not null && theirs?.Count == part.Asked.Count && bytes == part.FileLength)
+                || other.Job.Family != identity.Family || await view.FindLastChunkAsync(other.Id) is null)
+            {
+                continue;
+            }
+
+            var (name, again) = (sources[0].Look.Name, $"'bulkload jobs forget {other.Id}' forgets that");
+            throw theirs is null
+                ? new PlanException($"{name} was {Done} as a whole, by job {other.Id}: its records would come twice; {again}")
+                : part is null
+                ? new PlanException($"{name} was {Done} in parts, such as by job {other.Id}: its records would come twice; {again}")
+                {
+                    WaysOn = [new WayOn("to continue with that part") { Words = ["--part", $"{theirs}"] }],
+                }
+                : theirs.Count != part.Asked.Count
+                ? new PlanException($"{name} was {Done} in {theirs.Count} parts, such as by job {other.Id}, and those of another number "
+                    + $"have other records; {again}")
+                {
+                    WaysOn = [new WayOn("to continue with that part") { Without = ["--part"], Words = ["--part", $"{theirs}"] }],
+                }
+                : new PlanException($"{name} had {bytes:N0} bytes when job {other.Id} {Done} its part, and has {part.FileLength:N0} now: "
+                    + $"its parts have other records; {again}");
         }
     }
 

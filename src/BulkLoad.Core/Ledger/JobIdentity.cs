@@ -25,13 +25,32 @@ internal sealed record JobIdentity(string Id, bool IsLasting)
 
     public bool IsNamed { get; init; }
 
+    /// <summary>The name that a job of the whole file would have; those of its parts begin with it. Empty: nobody can ask for parts of the
+    /// input.</summary>
+    public string Whole { get; init; } = "";
+
+    /// <summary>The name of a part's job.</summary>
+    public static string PartOf(string whole, PartOfFile part) => $"{whole}#{part}";
+
+    /// <summary>The part of a job, by its name; null: it is no part's job.</summary>
+    public static PartOfFile? FindPart(string id) => id.LastIndexOf('#') is >= 0 and var at && id[(at + 1)..].Split('/') is [var number, var count]
+        && int.TryParse(number, CultureInfo.InvariantCulture, out var one) && int.TryParse(count, CultureInfo.InvariantCulture, out var all)
+        ? new PartOfFile(one, all) : null;
+
     public static JobIdentity Of(LoadFacts facts, IReadOnlyList<LoadSource> sources)
     {
         var request = facts.Request;
         var family = FamilyOf(facts);
+        if (sources is [{ Look.Part: { } part } source])
+        {
+            var whole = request.JobId ?? SlotOf(family, $"{MappingOf(source, request)} {part.FirstRecord}");
+            var name = PartOf(whole, part.Asked);
+            return new JobIdentity(name, IsLasting: true) { Family = family, Slot = name, IsNamed = true, Whole = whole };
+        }
+
         if (request.JobId is { } id)
         {
-            return new JobIdentity(id, IsLasting: true) { Family = family, Slot = id, IsNamed = true };
+            return new JobIdentity(id, IsLasting: true) { Family = family, Slot = id, IsNamed = true, Whole = id };
         }
 
         if (!sources.All(source => source.Look is { Path: not null, Length: not null }))
@@ -43,9 +62,11 @@ internal sealed record JobIdentity(string Id, bool IsLasting)
         }
 
         var first = sources.Select(source => $"{MappingOf(source, request)} {source.Content?.First}").Min(StringComparer.Ordinal);
-        var slot = Hash([family, first])[..IdDigits];
-        return new JobIdentity(slot, IsLasting: true) { Family = family, Slot = slot };
+        var slot = SlotOf(family, first);
+        return new JobIdentity(slot, IsLasting: true) { Family = family, Slot = slot, Whole = sources.Count == 1 ? slot : "" };
     }
+
+    private static string SlotOf(string family, string? first) => Hash([family, first])[..IdDigits];
 
     /// <summary>Where an input's fields go, by their places: their names do not count, but in JSON lines, which have nothing else. Whether
     /// a field of <c>--map</c> must be there does not count either.</summary>
@@ -92,9 +113,9 @@ internal static class JobRules
 {
     private const string Types = "--type";
 
-    /// <summary>Options that are no rules of their own: <c>--spec</c> is read as the options that it contains, and lines before the first
-    /// record are no part of the content.</summary>
-    public static IReadOnlyList<string> ResolvedElsewhere { get; } = ["--spec", "--skip-lines", "--header", "--no-header"];
+    /// <summary>Options that are no rules of their own: <c>--spec</c> is read as the options that it contains, <c>--no-multiline</c> as a
+    /// value of another one, and lines before the first record are no part of the content.</summary>
+    public static IReadOnlyList<string> ResolvedElsewhere { get; } = ["--spec", "--skip-lines", "--header", "--no-header", "--no-multiline"];
 
     /// <summary>Names that <see cref="Of(LoadFacts)"/> and <see cref="Of(LoadSource, LoadRequest)"/> can give.</summary>
     public static IReadOnlyList<string> Names { get; } =

@@ -431,7 +431,12 @@ internal sealed class JobLedger : IAsyncDisposable
     /// Creates the ledger where there is none.</summary>
     private async Task<FoundJob?> LookUpAsync(LedgerView view, CancellationToken cancellationToken)
     {
-        string[] slot = Identity.Slot.Length == 0 ? [] : [_sql.LockSlot(Identity.Family, Identity.Slot)];
+        string[] slot = Identity.Slot.Length == 0 ? []
+            : Identity.Whole.Length == 0 || Identity.Whole == Identity.Slot ? [_sql.LockSlot(Identity.Family, Identity.Slot)]
+
+            // All parts of a file may be started at the same moment: each waits for its turn.
+            : [LedgerSql.WaitByDefault, _sql.LockSlot(Identity.Family, Identity.Whole), LedgerSql.WaitBriefly,
+                _sql.LockSlot(Identity.Family, Identity.Slot)];
         string[] questions = [.. slot, _sql.FindJob(Identity.Slot)];
         for (var (isMade, tries) = (false, 0); ;)
         {

@@ -200,7 +200,7 @@ internal static class JobStart
     }
 
     private static JobSource Describe(LoadSource source, LoadRequest request) =>
-        new(source.Look.Name, source.Look.Length, source.Look.Changed)
+        new(source.Look.Name, source.Look.Part?.FileLength ?? source.Look.Length, source.Look.Changed)
         {
             Path = source.Look.Path is { } path ? Path.GetFullPath(path) : null,
             Mapping = JobIdentity.MappingOf(source, request),

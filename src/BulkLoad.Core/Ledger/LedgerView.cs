@@ -81,6 +81,11 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
         }
     }
 
+    /// <summary>Names of the jobs that have a part of a file.</summary>
+    /// <param name="whole">that of a job of the whole file</param>
+    public async Task<IReadOnlyList<string>> FindPartsAsync(string whole) =>
+        [.. (await session.QueryAsync(sql.FindParts(whole), cancellationToken)).Rows.Select(row => row[0]!)];
+
     public async Task<IReadOnlyList<FoundJob>> ListFamilyAsync(string family)
     {
         List<FoundJob> all = [];

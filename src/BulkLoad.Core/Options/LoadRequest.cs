@@ -88,6 +88,9 @@ internal sealed record LoadRequest
     /// <summary>Number of records that are read, of all inputs together; null: all.</summary>
     public long? Limit { get; init; }
 
+    /// <summary>The part of the file that is loaded, as a job of its own; null: all of it.</summary>
+    public PartOfFile? Part { get; init; }
+
     /// <summary>How many changes of each kind a preview shows.</summary>
     public int PreviewRows { get; init; }
 
@@ -244,6 +247,7 @@ internal sealed record LoadRequest
             Mode == JobMode.Check && Strategy is not null,
             "--strategy: a check sends nothing unless --on-server is given: add that, or leave this out");
 
+        CheckPart();
         CheckPreview();
         CheckLedger();
         CheckTruncation();
@@ -330,11 +334,35 @@ internal sealed record LoadRequest
         RequestException.ThrowIf(
             LedgerSchema is not null && string.IsNullOrWhiteSpace(LedgerSchema), "--ledger-schema: needs a schema's name");
 
+        RequestException.ThrowIf(
+            JobId is not null && Part is not null && $"{JobId}#{Part}".Length > LongestJobId,
+            $"--job-id '{JobId}': with --part a job's name has {LongestJobId} letters at most, and #{Part} is a part of it");
+
         if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
         {
             throw new RequestException("--no-ledger: without a ledger there is nothing that " +
                 $"{(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
         }
+    }
+
+    private void CheckPart()
+    {
+        if (Part is not { } part)
+        {
+            return;
+        }
+
+        RequestException.ThrowIf(
+            Files.Count > 1 || Files.Contains("-"), "--part: is of one file: name one, or give each start files of its own");
+        string? other = Create ? "--create: each part would make the table by its own records: make it first, with --create --limit 1000 "
+                + "or CREATE TABLE"
+            : AddColumns ? "--add-columns: each part would add columns by its own records: add them first"
+            : Limit is not null ? "--limit: it counts the records of the whole file"
+            : Truncate ? "--truncate: each part would delete what others have loaded: empty the table first"
+            : Append ? "--append: parts of a file that has grown are other parts"
+            : RebuildIndexes ? "--rebuild-indexes: another part would be loading while the indexes are dropped"
+            : null;
+        RequestException.ThrowIf(other is not null, $"--part with {other}; leave one out");
     }
 
     private void CheckTruncation()

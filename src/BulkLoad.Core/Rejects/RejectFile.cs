@@ -227,7 +227,7 @@ internal static class IssueJson
         {
             json.WriteNumber("line", finding.Line);
         }
-        else
+        else if (finding.Line == 0)
         {
             json.WriteString("place", finding.At);
         }

@@ -41,6 +41,10 @@ internal sealed record PlannedColumn(
 /// <param name="EstimatedRecords">from a sample; null: not known</param>
 internal sealed record PlannedSource(string Name, string Format, string Compression, string Encoding, long? Bytes, long? EstimatedRecords)
 {
+    /// <summary>The part of the file that is the input; null: all of it.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public PlannedPart? Part { get; init; }
+
     [JsonPropertyName("detected")]
     public IReadOnlyList<DetectedSetting> Detections { get; init; } = [];
 
@@ -50,6 +54,12 @@ internal sealed record PlannedSource(string Name, string Format, string Compress
     /// <summary>How it is written and what it holds, for other inputs to be held to.</summary>
     internal SourceSpec? Spec { get; init; }
 }
+
+/// <param name="Number">from 1 to <paramref name="Count"/></param>
+/// <param name="From">where the part's first record begins</param>
+/// <param name="To">where the next part's first record begins, or the file's length</param>
+/// <param name="FileBytes">the file's length</param>
+internal sealed record PlannedPart(int Number, int Count, long From, long To, long FileBytes);
 
 /// <param name="Kind">MariaDB or MySQL</param>
 /// <param name="Version">as the server writes it</param>

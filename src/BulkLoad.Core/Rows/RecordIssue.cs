@@ -20,7 +20,8 @@ internal abstract record RecordIssue
     /// <summary>1-based number of the record in its input; for a line that is no record, the number of the record before it.</summary>
     public required long Record { get; init; }
 
-    /// <summary>1-based line on which the record starts; 0: its input has no lines.</summary>
+    /// <summary>1-based line on which the record starts; 0: its input has no lines;
+    /// <see cref="RowOrigin.UnknownLine"/>: not known.</summary>
     public required long Line { get; init; }
 
     /// <summary>0-based offset of the record's first byte in the decompressed, undecoded input.</summary>

@@ -83,6 +83,11 @@ internal sealed class LedgerSql(string database)
         $"SELECT '' job, CONVERT(({Shape}) USING utf8mb4) COLLATE utf8mb4_bin details UNION ALL SELECT job, details FROM {_table} "
             + $"FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
 
+    /// <summary>A row for each job whose name begins so, with a <c>#</c> behind it: its name.</summary>
+    public string FindParts(string whole) =>
+        $"SELECT job FROM {_table} FORCE INDEX (PRIMARY) WHERE job > {SqlLiteral.Quote($"{whole}#")} AND job < "
+            + $"{SqlLiteral.Quote($"{whole}$")} AND source = -1 AND first_record = 0";
+
     /// <summary>Forgets a job: its rows, under a condition or none, and then its places in the family and in the index.</summary>
     /// <param name="family">null: none</param>
     /// <param name="rows">of the index</param>

@@ -41,6 +41,9 @@ internal sealed record SourceInfo
     /// <summary>Null for pipes and devices.</summary>
     public DateTime? Changed { get; init; }
 
+    /// <summary>The part of the file that is the input; null: all of it.</summary>
+    public FilePart? Part { get; init; }
+
     public InputCompression Compression { get; init; }
 
     public required string EncodingName { get; init; }
@@ -147,6 +150,16 @@ internal sealed record SourceInfo
         && FieldLines is null && other.FieldLines is null
         && (Format, FieldCount, IsEmpty) == (other.Format, other.FieldCount, other.IsEmpty);
 
+    /// <summary>A part of it.</summary>
+    public SourceInfo In(FilePart part) => this with
+    {
+        Part = part,
+        Length = part.Length,
+        EstimatedRecords = EstimatedRecords is { } records && part.HeadEnd < part.FileLength
+            ? (long)Math.Round(records * ((double)(part.To - part.From) / (part.FileLength - part.HeadEnd))) : 0,
+        HasWholeSample = false,
+    };
+
     public bool IsWrittenAs(SourceInfo other) =>
         Delimiter == other.Delimiter && (Settled?.DelimiterTail, Settled?.Quote, Settled?.Escape)
             == (other.Settled?.DelimiterTail, other.Settled?.Quote, other.Settled?.Escape);
@@ -156,13 +169,32 @@ internal sealed record SourceInfo
     /// <summary>Such as <c>format csv (by extension)</c>.</summary>
     public required IReadOnlyList<string> Guesses { get; init; }
 
+    /// <summary>Opens the file, or the part of it that is the input, for a pass.</summary>
+    public InputFile Open(SourceOptions options, ContentTap? tap, CancellationToken cancellationToken) =>
+        InputFile.Open(Path!, InPart(options), tap, cancellationToken, Part);
+
+    /// <summary>The same, not decoded. A spool replaces the path.</summary>
+    public InputFile OpenUndecoded(Spool? spool, SourceOptions options, CancellationToken cancellationToken) =>
+        InputFile.OpenUndecoded(Path ?? Name, spool, InPart(options), cancellationToken, Part);
+
+    /// <summary>Where a record of this offset, or one behind it, is among the bytes that a pass reads.</summary>
+    public long InStream(long offset) => offset - (Part?.Shift ?? 0);
+
+    /// <summary>A part has the encoding that the whole file's beginning has.</summary>
+    private SourceOptions InPart(SourceOptions options) =>
+        Part is null ? options : options with { Encoding = EncodingName, Compression = InputCompression.None };
+
     /// <summary>The reader is before the first record, behind skipped lines and header. Throws if the header has changed since it was
     /// seen.</summary>
     public IRecordReader CreateReader(InputFile input, SourceOptions options)
     {
         var dialect = DialectOf(options);
         var start = new ReaderStart(
-            input.Name, input.ContentOffset, FieldCount: FieldNames is null ? FieldCount : 0, Origin: input.Origin);
+            input.Name, input.ContentOffset, FieldCount: FieldNames is null ? FieldCount : 0, Origin: input.Origin)
+        {
+            LacksLines = Part is { LinesBefore: null },
+            LineNumber = 1 + (Part?.LinesBefore ?? 0),
+        };
         start = RecordReaders.SkipLines(input.Content, start, dialect);
         if (dialect.PreambleLines == 0)
         {
@@ -178,6 +210,12 @@ internal sealed record SourceInfo
 
     /// <summary>See <see cref="Dialect.Undivided"/>.</summary>
     public string? FindUndivided(SourceOptions options) => DialectOf(options).Undivided;
+
+    /// <summary>See <see cref="Dialect.PartObstacle"/>.</summary>
+    public string? FindPartObstacle(SourceOptions options) => DialectOf(options).PartObstacle;
+
+    /// <summary>See <see cref="Dialect.LineEndObstacle"/>.</summary>
+    public string? FindLineEndObstacle(SourceOptions options) => DialectOf(options).LineEndObstacle;
 
     private Dialect DialectOf(SourceOptions options)
     {

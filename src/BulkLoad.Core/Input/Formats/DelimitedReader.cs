@@ -63,7 +63,7 @@ internal sealed class DelimitedReader : ScanningReader, IDivisibleReader
         }
 
         content.GiveBack(Buffer.Unread);
-        return new ReadPlace(Buffer.Offset, NextLine, RecordNumber);
+        return new ReadPlace(Buffer.Offset, LacksLines ? 1 : NextLine, RecordNumber);
     }
 
     public void GoOn(ReadPlace place)
@@ -72,7 +72,7 @@ internal sealed class DelimitedReader : ScanningReader, IDivisibleReader
         GoOn(place.Line, place.Records);
     }
 
-    public long Lines => NextLine - 1;
+    public long Lines => LacksLines ? 0 : NextLine - 1;
 
     /// <summary>Behind the last line end with an even number of quotes before it.</summary>
     public int FindEnd(ReadOnlySpan<byte> bytes)
@@ -90,7 +90,10 @@ internal sealed class DelimitedReader : ScanningReader, IDivisibleReader
     }
 
     public IDivisibleReader ForPieces() =>
-        new DelimitedReader(Stream.Null, new ReaderStart(_name, FieldCount: ExpectedFields), _dialect) { Header = Header };
+        new DelimitedReader(Stream.Null, new ReaderStart(_name, FieldCount: ExpectedFields) { LacksLines = LacksLines }, _dialect)
+        {
+            Header = Header,
+        };
 
     public void BeginPiece(byte[] bytes, int length, long offset)
     {

@@ -69,7 +69,22 @@ internal sealed record Dialect
         : Escape is not null ? "a file with --escape"
         : Newline is not null ? "a file with --newline"
         : !IsDelimited ? "a file with such a delimiter or quote"
-        : OfWholeFile.Where(Dirt.Names).Select(kind => $"a file with --dirt {DirtPolicies.NameOf(kind)}").FirstOrDefault();
+        : OfWholeFileOnly;
+
+    /// <summary>Why a record's meaning depends on the records before or behind it, for people, such as <c>a file with --dirt footer</c>;
+    /// null: it does not.</summary>
+    private string? OfWholeFileOnly =>
+        OfWholeFile.Where(Dirt.Names).Select(kind => $"a file with --dirt {DirtPolicies.NameOf(kind)}").FirstOrDefault();
+
+    /// <summary>Why nobody can read a part of the file by itself, for people; null: one can.</summary>
+    public string? PartObstacle => Format is InputFormat.Json or InputFormat.Objects ? $"a file of format {Format.Word()}"
+        : PreambleLines > 0 ? "a file with lines before the header (--skip-lines N skips them)"
+        : OfWholeFileOnly;
+
+    /// <summary>Why a line end may be within a record even where no quoted field has one, for people; null: it ends the record.</summary>
+    public string? LineEndObstacle => Escape is not null && !Format.IsJson() ? "a file with escaped line ends"
+        : Newline is not null && !Format.IsJson() ? "a file with --newline"
+        : null;
 
     /// <summary>Throws for characters that are not ASCII or have two meanings.</summary>
     public static Dialect Of(SourceOptions options, InputFormat format)

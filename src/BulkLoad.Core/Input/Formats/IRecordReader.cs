@@ -49,7 +49,8 @@ internal interface IRecord
     /// <summary>1-based, without the header.</summary>
     long RecordNumber { get; }
 
-    /// <summary>1-based line on which the record starts; 0: the format has no lines.</summary>
+    /// <summary>1-based line on which the record starts; 0: the format has no lines;
+    /// <see cref="RowOrigin.UnknownLine"/>: not known.</summary>
     long LineNumber => 0;
 
     /// <summary>A field's place in an input without lines, such as <c>sheet 2026, cell D17</c>. Asked only for a message. Null: the

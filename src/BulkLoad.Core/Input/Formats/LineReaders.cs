@@ -1,11 +1,13 @@
 using System.Buffers.Text;
 using BulkLoad.Core.Input.Streams;
+using BulkLoad.Core.Rows;
 
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>Reads a line at a time; of a line that is too large, only the beginning. The content stays the caller's.</summary>
 internal abstract class LineReader(Stream content, ReaderStart start, Dialect dialect, LineEnds lineEnds)
 {
+    private long _line = start.LineNumber - 1;
     private byte[]? _cut;
     private int _lineLength;
     private int _consumed;
@@ -14,7 +16,7 @@ internal abstract class LineReader(Stream content, ReaderStart start, Dialect di
 
     public long RecordNumber { get; protected set; }
 
-    public long LineNumber { get; private set; } = start.LineNumber - 1;
+    public long LineNumber => LacksLines ? RowOrigin.UnknownLine : _line;
 
     public long ByteOffset { get; private set; }
 
@@ -23,6 +25,8 @@ internal abstract class LineReader(Stream content, ReaderStart start, Dialect di
     protected int MaxRecordBytes { get; } = dialect.MaxRecordBytes;
 
     protected byte? Comment { get; } = dialect.Comment;
+
+    protected bool LacksLines { get; } = start.LacksLines;
 
     protected bool IsCut { get; private set; }
 
@@ -34,7 +38,7 @@ internal abstract class LineReader(Stream content, ReaderStart start, Dialect di
     {
         LeaveLine();
         ByteOffset = Buffer.Offset;
-        LineNumber++;
+        _line++;
         for (var searched = 0; ; Buffer.Fill())
         {
             var length = searched + lineEnds.IndexIn(Buffer.Unread[searched..], Buffer.HasEnded, out var lineEnd);
@@ -67,7 +71,7 @@ internal abstract class LineReader(Stream content, ReaderStart start, Dialect di
     {
         _consumed = _lineLength = 0;
         IsCut = false;
-        (LineNumber, RecordNumber) = (line - 1, records);
+        (_line, RecordNumber) = (line - 1, records);
     }
 
     private bool TakeCut()
@@ -100,7 +104,7 @@ internal sealed class JsonLinesReader(Stream content, ReaderStart start, Dialect
     public bool CanLeaveRest => !Buffer.HasEnded;
 
     /// <summary>Of a piece, all lines and the end were read.</summary>
-    public long Lines => LineNumber - 1;
+    public long Lines => LacksLines ? 0 : LineNumber - 1;
 
     public bool Read()
     {
@@ -127,7 +131,7 @@ internal sealed class JsonLinesReader(Stream content, ReaderStart start, Dialect
     {
         LeaveLine();
         content.GiveBack(Buffer.Unread);
-        return new ReadPlace(Buffer.Offset, LineNumber + 1, RecordNumber);
+        return new ReadPlace(Buffer.Offset, LacksLines ? 1 : LineNumber + 1, RecordNumber);
     }
 
     public void GoOn(ReadPlace place)
@@ -138,7 +142,8 @@ internal sealed class JsonLinesReader(Stream content, ReaderStart start, Dialect
 
     public int FindEnd(ReadOnlySpan<byte> bytes) => bytes.LastIndexOf((byte)'\n') + 1;
 
-    public IDivisibleReader ForPieces() => new JsonLinesReader(Stream.Null, default, _dialect, _keys);
+    public IDivisibleReader ForPieces() =>
+        new JsonLinesReader(Stream.Null, new ReaderStart("") { LacksLines = LacksLines }, _dialect, _keys);
 
     public void BeginPiece(byte[] bytes, int length, long offset)
     {

@@ -31,6 +31,8 @@ internal static class RecordFaults
         UnclosedQuoteCode,
         hasEnded
             ? "a quote is opened here and not closed before the end of the input"
+            : lines == 0
+            ? "a quote is opened here and not closed on this line (--no-multiline)"
             : $"a quote is opened here and not closed within {lines} lines and {maxBytes} bytes (--max-quoted-lines, --max-record-bytes)",
         field);
 

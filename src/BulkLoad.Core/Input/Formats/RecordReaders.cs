@@ -73,7 +73,11 @@ internal static class RecordReaders
 /// <summary>The start of a reader: offset and 1-based line of its first byte. <paramref name="FieldCount"/> is for inputs without a header;
 /// 0: as many as the first good record.</summary>
 internal readonly record struct ReaderStart(
-    string Name, long ByteOffset = 0, long LineNumber = 1, int FieldCount = 0, SourceOrigin? Origin = null);
+    string Name, long ByteOffset = 0, long LineNumber = 1, int FieldCount = 0, SourceOrigin? Origin = null)
+{
+    /// <summary>Whether nobody knows which lines of the file the records have.</summary>
+    public bool LacksLines { get; init; }
+}
 
 /// <summary>Delivers the lines before the header as faults or skipped lines, then the records of another reader. That reader is made late,
 /// since it moves the input on, and the offsets of these lines are still needed.</summary>

@@ -1,3 +1,5 @@
+using BulkLoad.Core.Rows;
+
 namespace BulkLoad.Core.Input.Formats;
 
 /// <summary>Reads fields between delimiters with our scanner: for formats with escapes, as LOAD DATA and SELECT ... INTO OUTFILE have them
@@ -44,7 +46,11 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
 
     public long RecordNumber { get; private set; }
 
-    public long LineNumber { get; private set; }
+    public long LineNumber
+    {
+        get => LacksLines ? RowOrigin.UnknownLine : field;
+        private set;
+    }
 
     public long ByteOffset { get; private set; }
 
@@ -54,6 +60,8 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
     protected RecordBuffer Buffer { get; } = new(content, start.ByteOffset, start.Origin);
 
     protected long NextLine { get; private set; } = start.LineNumber;
+
+    protected bool LacksLines { get; } = start.LacksLines;
 
     /// <summary>0: not known yet.</summary>
     protected int ExpectedFields { get; private set; } = start.FieldCount;
@@ -302,7 +310,8 @@ internal class ScanningReader(Stream content, ReaderStart start, Dialect dialect
         FieldCount = record.FieldCount;
         IsScanned = false;
         var hasOtherCount = FieldCount != ExpectedFields && ExpectedFields != 0 && !IsEmptyLine;
-        if (record.IsMalformed || hasOtherCount || _recordLength > _dialect.MaxQuotedLines || _recordLength > _dialect.MaxRecordBytes)
+        if (record.IsMalformed || hasOtherCount || _recordLength > _dialect.MaxRecordBytes
+            || (_recordLength > _dialect.MaxQuotedLines && RawRecord.ContainsAny((byte)'\n', (byte)'\r')))
         {
             RescanRecord();
         }

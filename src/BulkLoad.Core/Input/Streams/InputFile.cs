@@ -17,16 +17,19 @@ internal sealed class InputFile : IDisposable
     private readonly InputEncoding _encoding;
     private readonly DecompressingStream? _decompressing;
     private readonly ReadAheadStream? _ahead;
+    private readonly FilePart? _part;
     private readonly DecodingStream? _decoding;
     private readonly List<string> _guesses = [];
 
     private InputFile(
-        Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, CancellationToken cancellation)
+        Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, FilePart? part,
+        CancellationToken cancellation)
     {
         Name = name;
         Path = path;
         _stamp = FileStamp.Of(source);
-        _raw = new RawInputStream(source, name, cancellation);
+        _part = part;
+        _raw = new RawInputStream(part is null ? source : new PartStream(source, part), name, cancellation);
         Content = new LookAheadStream(_raw);
 
         Compression = Features.Files
@@ -56,7 +59,7 @@ internal sealed class InputFile : IDisposable
         Content.Skip(_encoding.Mark.Length);
         if (Features.Files && !_encoding.IsUtf8)
         {
-            Origin = new SourceOrigin(_encoding, ContentOffset);
+            Origin = new SourceOrigin(_encoding, ContentOffset, _encoding.Mark.Length + Shift);
             _decoding = new DecodingStream(Content, _encoding, Origin);
             Content = new LookAheadStream(_decoding);
         }
@@ -70,8 +73,9 @@ internal sealed class InputFile : IDisposable
 
     public string? PackedName { get; }
 
-    /// <summary>Bytes on disk when it was opened; null for pipes and devices.</summary>
-    public long? Length => _stamp?.Length;
+    /// <summary>Bytes on disk when it was opened, of a part its own; null for pipes and devices, and for a part of a file that had another
+    /// length when the part was found.</summary>
+    public long? Length => _part is null ? _stamp?.Length : _stamp?.Length == _part.FileLength ? _part.Length : null;
 
     /// <summary>Null for pipes and devices.</summary>
     public DateTime? Changed => _stamp?.Changed;
@@ -96,8 +100,11 @@ internal sealed class InputFile : IDisposable
     /// <summary>Decompressed UTF-8 without a byte order mark.</summary>
     public LookAheadStream Content { get; }
 
-    /// <summary>The length of a byte order mark in UTF-8, or 0.</summary>
-    public long ContentOffset => _encoding.Mark.Length == 0 ? 0 : 3;
+    /// <summary>The length of a byte order mark in UTF-8, or 0; of a part so much more that its records have their offsets in the
+    /// file.</summary>
+    public long ContentOffset => (_encoding.Mark.Length == 0 ? 0 : 3) + Shift;
+
+    private long Shift => _part?.Shift ?? 0;
 
     /// <summary>Empty: the input has no byte order mark.</summary>
     public ReadOnlySpan<byte> Mark => _encoding.Mark;
@@ -112,13 +119,15 @@ internal sealed class InputFile : IDisposable
             * (_decompressing?.Growth ?? 1))) * (_decoding?.Growth ?? 1));
 
     /// <summary><paramref name="tap"/> gets the decompressed, undecoded bytes.</summary>
+    /// <param name="part">null: all of the file</param>
     public static InputFile Open(
-        string path, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
-        Open(OpenFile(path, cancellation), path, path, options, tap, decodes: true, cancellation);
+        string path, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default, FilePart? part = null) =>
+        Open(OpenFile(path, cancellation), path, path, options, tap, decodes: true, cancellation, part);
 
     /// <summary><see cref="Content"/> is decompressed, but not decoded: it keeps its byte order mark. A spool replaces the path.</summary>
-    public static InputFile OpenUndecoded(string path, Spool? spool, SourceOptions options, CancellationToken cancellation) =>
-        Open(spool?.Read() ?? OpenFile(path, cancellation), path, path, options, tap: null, decodes: false, cancellation);
+    public static InputFile OpenUndecoded(
+        string path, Spool? spool, SourceOptions options, CancellationToken cancellation, FilePart? part = null) =>
+        Open(spool?.Read() ?? OpenFile(path, cancellation), path, path, options, tap: null, decodes: false, cancellation, part);
 
     /// <summary>Owns <paramref name="source"/>, and reads from its position. <paramref name="cancellation"/> ends the pass, also while a
     /// pipe is silent.</summary>
@@ -206,7 +215,7 @@ internal sealed class InputFile : IDisposable
     /// <summary>Throws if the file was changed since it was opened. Call it at the end of the pass.</summary>
     public void CheckUnchanged()
     {
-        if (_stamp?.Difference(_raw.HasEnded && _decompressing is not ZipStream ? BytesRead : null) is { } difference)
+        if (_stamp?.Difference(_raw.HasEnded && _decompressing is not ZipStream && _part is null ? BytesRead : null) is { } difference)
         {
             throw new InputException($"{Name}: changed while it was read ({difference}); run the command again when nothing writes to it");
         }
@@ -215,11 +224,12 @@ internal sealed class InputFile : IDisposable
     public void Dispose() => Content.Dispose();
 
     private static InputFile Open(
-        Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, CancellationToken cancellation)
+        Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, CancellationToken cancellation,
+        FilePart? part = null)
     {
         try
         {
-            return new InputFile(source, name, path, options, tap, decodes, cancellation);
+            return new InputFile(source, name, path, options, tap, decodes, part, cancellation);
         }
         catch
         {

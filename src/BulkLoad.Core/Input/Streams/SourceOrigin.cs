@@ -1,8 +1,9 @@
 namespace BulkLoad.Core.Input.Streams;
 
 /// <summary>Maps offsets of decoded text to the encoded input. Keeps the source of what readers have not passed, and decodes it again when
-/// asked (all of it, if the encoding has modes). <paramref name="contentOffset"/> is the offset of the first decoded byte.</summary>
-internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
+/// asked (all of it, if the encoding has modes). <paramref name="contentOffset"/> is the offset of the first decoded byte, and
+/// <paramref name="sourceOffset"/> that of the byte which it came from.</summary>
+internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset, long sourceOffset)
 {
     /// <summary>A smaller piece could be less than what a decoder may need.</summary>
     private const int ShortWalk = 64;
@@ -10,7 +11,7 @@ internal sealed class SourceOrigin(InputEncoding encoding, long contentOffset)
     private readonly Queue<Piece> _pieces = new();
     private readonly Stack<byte[]> _spare = new();
     private readonly char[] _chars = new char[4096];
-    private long _sourceEnd = encoding.Mark.Length;
+    private long _sourceEnd = sourceOffset;
     private long _decodedEnd = contentOffset;
     private Piece? _walked;
     private Decoder? _decoder;
