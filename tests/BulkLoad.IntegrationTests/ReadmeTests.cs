@@ -14,7 +14,7 @@ public sealed partial class ReadmeTests
     private static readonly string[] NotRun = ["./quickstart.sh", "./test.sh", "eng/", "dotnet ", "export PATH="];
 
     [Theory]
-    [CombinatorialServers("README.md", "docs/start.md", "docs/recipes.md")]
+    [CombinatorialServers("README.md", "docs/start.md", "docs/recipes.md", "docs/scale.md")]
     public async Task Commands_of_a_page_do_what_it_says(string name, string page)
     {
         var server = Servers.Get(name);

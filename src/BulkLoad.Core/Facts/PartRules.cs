@@ -1,5 +1,3 @@
-using BulkLoad.Core.Options;
-
 namespace BulkLoad.Core.Facts;
 
 /// <summary>When parts of a file may be loaded side by side: where the order of records cannot matter. Pure.</summary>

@@ -293,7 +293,7 @@ internal sealed class JobChooser(
         foreach (var other in await view.ReadJobsAsync(part is null ? ids : [identity.Whole, .. ids]))
         {
             var theirs = JobIdentity.FindPart(other.Id);
-            var bytes = other.Job.Sources.FirstOrDefault()?.Bytes;
+            var bytes = other.Job.Sources is [var source, ..] ? source.Bytes : null;
             if ((part is not null && theirs?.Count == part.Asked.Count && bytes == part.FileLength)
                 || other.Job.Family != identity.Family || await view.FindLastChunkAsync(other.Id) is null)
             {

@@ -171,11 +171,11 @@ internal sealed record SourceInfo
 
     /// <summary>Opens the file, or the part of it that is the input, for a pass.</summary>
     public InputFile Open(SourceOptions options, ContentTap? tap, CancellationToken cancellationToken) =>
-        InputFile.Open(Path!, InPart(options), tap, cancellationToken, Part);
+        InputFile.Open(Path!, InPart(options), tap, Part, cancellationToken);
 
     /// <summary>The same, not decoded. A spool replaces the path.</summary>
     public InputFile OpenUndecoded(Spool? spool, SourceOptions options, CancellationToken cancellationToken) =>
-        InputFile.OpenUndecoded(Path ?? Name, spool, InPart(options), cancellationToken, Part);
+        InputFile.OpenUndecoded(Path ?? Name, spool, InPart(options), Part, cancellationToken);
 
     /// <summary>Where a record of this offset, or one behind it, is among the bytes that a pass reads.</summary>
     public long InStream(long offset) => offset - (Part?.Shift ?? 0);

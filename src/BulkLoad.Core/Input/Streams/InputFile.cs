@@ -119,20 +119,24 @@ internal sealed class InputFile : IDisposable
             * (_decompressing?.Growth ?? 1))) * (_decoding?.Growth ?? 1));
 
     /// <summary><paramref name="tap"/> gets the decompressed, undecoded bytes.</summary>
+    public static InputFile Open(
+        string path, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
+        Open(path, options, tap, part: null, cancellation);
+
     /// <param name="part">null: all of the file</param>
     public static InputFile Open(
-        string path, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default, FilePart? part = null) =>
-        Open(OpenFile(path, cancellation), path, path, options, tap, decodes: true, cancellation, part);
+        string path, SourceOptions options, ContentTap? tap, FilePart? part, CancellationToken cancellation) =>
+        Open(OpenFile(path, cancellation), path, path, options, tap, decodes: true, part, cancellation);
 
     /// <summary><see cref="Content"/> is decompressed, but not decoded: it keeps its byte order mark. A spool replaces the path.</summary>
     public static InputFile OpenUndecoded(
-        string path, Spool? spool, SourceOptions options, CancellationToken cancellation, FilePart? part = null) =>
-        Open(spool?.Read() ?? OpenFile(path, cancellation), path, path, options, tap: null, decodes: false, cancellation, part);
+        string path, Spool? spool, SourceOptions options, FilePart? part, CancellationToken cancellation) =>
+        Open(spool?.Read() ?? OpenFile(path, cancellation), path, path, options, tap: null, decodes: false, part, cancellation);
 
     /// <summary>Owns <paramref name="source"/>, and reads from its position. <paramref name="cancellation"/> ends the pass, also while a
     /// pipe is silent.</summary>
     public static InputFile Open(Stream source, string name, SourceOptions options, CancellationToken cancellation = default) =>
-        Open(WithoutWait(source, cancellation), name, path: null, options, tap: null, decodes: true, cancellation);
+        Open(WithoutWait(source, cancellation), name, path: null, options, tap: null, decodes: true, part: null, cancellation);
 
     /// <summary>The offset in the decompressed, undecoded input, with its byte order mark. Offsets must not go back.</summary>
     public long SourceOffset(long decodedOffset) => Origin?.OffsetOf(decodedOffset) ?? decodedOffset;
@@ -154,7 +158,7 @@ internal sealed class InputFile : IDisposable
     /// <summary>Opens the bytes of a pipe again. The spool stays the caller's.</summary>
     public static InputFile Open(
         Spool spool, SourceOptions options, ContentTap? tap = null, CancellationToken cancellation = default) =>
-        Open(spool.Read(), spool.Name, spool.Path, options, tap, decodes: true, cancellation);
+        Open(spool.Read(), spool.Name, spool.Path, options, tap, decodes: true, part: null, cancellation);
 
     /// <summary>A file, or a pipe whose reads end when they are cancelled.</summary>
     public static Stream OpenFile(string path, CancellationToken cancellation = default)
@@ -224,8 +228,8 @@ internal sealed class InputFile : IDisposable
     public void Dispose() => Content.Dispose();
 
     private static InputFile Open(
-        Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, CancellationToken cancellation,
-        FilePart? part = null)
+        Stream source, string name, string? path, SourceOptions options, ContentTap? tap, bool decodes, FilePart? part,
+        CancellationToken cancellation)
     {
         try
         {
