@@ -200,8 +200,19 @@ internal enum ServerError
     /// <summary>MySQL, where the SQL layer checks foreign keys.</summary>
     ForeignKeyFailed = 6575,
 
-    /// <summary>TiDB.</summary>
+    // TiDB's, by its "Error Codes and Troubleshooting".
+    TiDbRetry = 8002,
     TransactionTooLarge = 8004,
+    TiDbWriteConflict = 8005,
+    TiDbCommitFailed = 8022,
+    TiDbSchemaChanged = 8028,
+    TiDbResultUndetermined = 8501,
+    TiDbPdTimeout = 9001,
+    TiDbStoreTimeout = 9002,
+    TiDbStoreBusy = 9003,
+    TiDbLockConflict = 9004,
+    TiDbRegionUnavailable = 9005,
+    TiDbStoreWriteConflict = 9007,
 }
 
 /// <summary>What a server's fault means for the chunk in flight.</summary>
@@ -244,7 +255,8 @@ internal static class FaultKinds
     public static FaultKind Of(ServerError code, string text = "") => code switch
     {
         LockDeadlock or TableDefChanged or XaRbDeadlock or TooManyConcurrentTransactions or UserLockDeadlock
-            or TransactionRollbackDuringCommit => FaultKind.TransactionLost,
+            or TransactionRollbackDuringCommit or TiDbRetry or TiDbWriteConflict or TiDbCommitFailed or TiDbSchemaChanged
+            or TiDbLockConflict or TiDbStoreWriteConflict => FaultKind.TransactionLost,
 
         TransactionCacheFull or ServerError.TransactionTooLarge => FaultKind.TransactionTooLarge,
         UnknownError when Has(text, "writeset size") => FaultKind.TransactionTooLarge,
@@ -258,6 +270,9 @@ internal static class FaultKinds
         LockWaitTimeout or LockNowait => FaultKind.StatementLost,
         ServerShutdown or (>= AbortingConnection and <= NetWriteInterrupted and not NetPacketTooLarge) or NewAbortingConnection
             or QueryInterrupted or ConnectionKilled or ClientInteractionTimeout => FaultKind.SessionLost,
+
+        // Whether a COMMIT that is answered so took effect is not known.
+        TiDbResultUndetermined or (>= TiDbPdTimeout and <= TiDbRegionUnavailable) => FaultKind.SessionLost,
         ConCountError or TooManyUserConnections or UserLimitReached => FaultKind.CannotConnect,
         DupKey or BadNull or DupEntry or TooBigRowSize or DupUnique or NoReferencedRow or RowIsReferenced or WarnDataOutOfRange
             or WarnDataTruncated or TruncatedWrongValue or InvalidCharacterString or NoDefaultForField or DivisionByZero

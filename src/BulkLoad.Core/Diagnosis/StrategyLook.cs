@@ -90,7 +90,8 @@ internal sealed class StrategyLook(ConnectionOptions connection, TimeProvider ti
             async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = true }, token), new ValueOptions(), time,
             cancellationToken);
         var table = Suppose(database ?? "database");
-        var (refusal, untried) = await TryLocalAsync(ready.Session, database, table, cancellationToken);
+        var (refusal, untried) = ready.Server.LocalInfileRefusal is { } known ? (known, null)
+            : await TryLocalAsync(ready.Session, database, table, cancellationToken);
         AddLocal(refusal, untried);
         var server = ready.Server with { LocalInfileRefusal = refusal };
         var stage = temporaryTables is { State: FindingState.Note, Fix: not null }

@@ -39,7 +39,8 @@ internal sealed record TransactionRoom(long Rows, string RowsBy, long Bytes, str
                     ? ((long)(limit.Most / (Images(facts) * ((Spare * image) + RowOverhead))),
                         $"{limit.Text}, and a row takes about {image:N0}{(Images(facts) == 1 ? "" : ", twice")}")
                     : (long.MaxValue, "");
-            var bytes = limit.IsOfRows || facts.Request.Kind == JobKind.Delete ? long.MaxValue : limit.Most / Spare / Images(facts);
+            var bytes = limit.IsOfRows || facts.Request.Kind == JobKind.Delete ? long.MaxValue
+                : Math.Min(limit.Most / Spare / Images(facts), limit.ChunkBytes ?? long.MaxValue);
             room = new TransactionRoom(
                 Math.Min(room.Rows, Math.Max(1, rows)), rows < room.Rows ? rowsBy : room.RowsBy,
                 Math.Min(room.Bytes, Math.Max(1, bytes)), bytes < room.Bytes ? limit.Text : room.BytesBy);

@@ -204,6 +204,13 @@ internal sealed class FactFinder(
             throw new PlanException(undoable);
         }
 
+        if (server.Topology is { Kind: SpeakerRules.Vitess } && request.KeepsLedger
+            && SpeakerRules.FindLedgerObstacle(
+                table.Database, await TopologyProbe.CountShardsAsync(session, table.Database, cancellationToken)) is { } sharded)
+        {
+            throw new PlanException(sharded);
+        }
+
         if (!table.IsTransactional)
         {
             var constraints = await ConstraintProbe.LookAsync(session, table, cancellationToken);
@@ -248,7 +255,7 @@ internal sealed class FactFinder(
             await AssignmentProbe.CheckAsync(session, table, Known(columns), fields, assignments, request.Kind, cancellationToken);
         }
 
-        if (key is null && (request.Mode.SendsRows || request.Mode == JobMode.Preview))
+        if (key is null && server.LocalInfileRefusal is null && (request.Mode.SendsRows || request.Mode == JobMode.Preview))
         {
             server = await TryLoadAsync(server, table, [.. Known(columns), .. fields], assignments, cancellationToken);
         }
@@ -405,7 +412,7 @@ internal sealed class FactFinder(
         return facts with
         {
             Key = facts.Key! with { Stage = facts.Key.Stage! with { Refusal = refusal } },
-            Server = facts.Server with { LocalInfileRefusal = localInfileRefusal },
+            Server = facts.Server with { LocalInfileRefusal = facts.Server.LocalInfileRefusal ?? localInfileRefusal },
         };
     }
 }

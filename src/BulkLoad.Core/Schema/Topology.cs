@@ -22,6 +22,10 @@ internal sealed record Topology(string Kind, string Text)
     [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
     public string? Primary { get; init; }
 
+    /// <summary>Of a server that is neither MySQL nor MariaDB, and says it in its greeting.</summary>
+    [JsonIgnore]
+    public Version? Version { get; init; }
+
     /// <summary>Whether another server takes changes in place of this one.</summary>
     [JsonIgnore]
     public bool IsSecondary { get; init; }
@@ -34,25 +38,34 @@ internal sealed record Topology(string Kind, string Text)
 
     /// <summary>Servers that speak the protocol, by what their greeting says.</summary>
     private static readonly (string Mark, string Kind, string Name)[] Speakers =
-        [("-TiDB-", "tidb", "TiDB"), ("Vitess", "vitess", "vtgate")];
+        [("-TiDB-", SpeakerRules.TiDb, "TiDB"), ("Vitess", SpeakerRules.Vitess, "vtgate")];
 
     /// <summary>Null: nothing shows that it is neither MySQL nor MariaDB.</summary>
-    public static Topology? OfSpeaker(string version, ServerVariables variables)
-    {
-        foreach (var (mark, kind, name) in Speakers)
-        {
-            if (version.IndexOf(mark, StringComparison.OrdinalIgnoreCase) is >= 0 and var at)
-            {
-                return new Topology(kind, $"{name}{VersionIn(version[(at + mark.Length)..])} ({Untested})");
-            }
-        }
-
-        return variables["memsql_version"] is { } single ? new Topology("singlestore", $"SingleStore {single} ({Untested})")
+    public static Topology? OfSpeaker(string version, ServerVariables variables) =>
+        OfGreeting(version) is { } speaker ? speaker
+            : variables["memsql_version"] is { } single ? new Topology("singlestore", $"SingleStore {single} ({Untested})")
             : variables["aurora_version"] is { } aurora ? new Topology("aurora", $"Aurora {aurora} ({Untested})")
             {
                 IsReadOnlyForAll = variables.IsReadOnlyForAll,
             }
             : null;
+
+    /// <summary>Null: the greeting is that of MySQL or MariaDB, or of one that says nothing.</summary>
+    public static Topology? OfGreeting(string version)
+    {
+        foreach (var (mark, kind, name) in Speakers)
+        {
+            if (version.IndexOf(mark, StringComparison.OrdinalIgnoreCase) is >= 0 and var at)
+            {
+                var own = VersionIn(version[(at + mark.Length)..]);
+                return new Topology(kind, $"{name}{(own.Length == 0 ? "" : $" {own}")} ({Untested})")
+                {
+                    Version = Version.TryParse(own, out var parsed) ? parsed : null,
+                };
+            }
+        }
+
+        return null;
     }
 
     /// <param name="members">a row each, in one order on all of them: id, host, port, state, role; null: the account may not see
@@ -139,6 +152,6 @@ internal sealed record Topology(string Kind, string Text)
     {
         var text = rest.TrimStart('v', 'V');
         var length = text.TakeWhile(letter => char.IsAsciiDigit(letter) || letter == '.').Count();
-        return length == 0 ? "" : $" {text[..length].TrimEnd('.')}";
+        return text[..length].TrimEnd('.');
     }
 }

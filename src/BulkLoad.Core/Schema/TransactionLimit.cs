@@ -8,13 +8,20 @@ internal sealed record KnownLimit(string Name, string Unit, ServerError Fault, F
 /// <param name="Most">at least 1</param>
 internal sealed record TransactionLimit(KnownLimit Of, long Most)
 {
+    /// <summary>No variable of TiDB, but a line of its configuration.</summary>
+    public static readonly KnownLimit OfTiDb = new("txn-total-size-limit", "bytes", ServerError.TransactionTooLarge, _ => false);
+
     public static readonly IReadOnlyList<KnownLimit> Known =
     [
         new("group_replication_transaction_size_limit", "bytes", ServerError.RunHookError, server => server.IsOfGroup),
         new("wsrep_max_ws_size", "bytes", ServerError.UnknownError, server => server.IsGalera),
         new("wsrep_max_ws_rows", "rows", ServerError.ErrorDuringCommit, server => server.IsGalera),
         new("max_binlog_cache_size", "bytes", ServerError.TransactionCacheFull, server => server.IsOn("log_bin") || server.IsGalera),
+        OfTiDb,
     ];
+
+    /// <summary>The most bytes of input that a chunk should have, for another reason than the limit; null: there is none.</summary>
+    public long? ChunkBytes { get; init; }
 
     public bool IsOfRows => Of.Unit == "rows";
 

@@ -29,7 +29,7 @@ internal static class TableProbe
             throw new PlanException(await DescribeMissingAsync(session, database, table, named, waysOn, cancellationToken));
         }
 
-        var facts = Read(answers[0].FirstRow, answers[1].Rows, answers[2].Rows, answers[3].Rows, session.Server.IsMariaDb);
+        var facts = Read(answers[0].FirstRow, answers[1].Rows, answers[2].Rows, answers[3].Rows, session.Server);
         facts = facts with { Columns = await WithSystemsAsync(facts.Columns, session, database, table, cancellationToken) };
         var type = answers[0].FirstRow[2];
         if (type is not ("BASE TABLE" or "SYSTEM VERSIONED"))
@@ -58,7 +58,7 @@ internal static class TableProbe
         var (triggers, columns, keys) = (ByTable(answers[1]), ByTable(answers[2]), ByTable(answers[3]));
         var references = ForeignKey.Read(answers[4].Rows);
         return ([.. answers[0].Rows.Select(row =>
-            Read(row, triggers[row[1]!], columns[row[1]!], keys[row[1]!], session.Server.IsMariaDb) with
+            Read(row, triggers[row[1]!], columns[row[1]!], keys[row[1]!], session.Server) with
             {
                 References = [.. references.Where(key => key.Database == database && key.Table == row[1])],
                 Status = StatusOf(row),
@@ -78,14 +78,14 @@ internal static class TableProbe
 
     /// <summary>Rows of CatalogSql.Table, Triggers, Columns and UniqueKeys.</summary>
     private static TableFacts Read(IReadOnlyList<string?> table, IEnumerable<IReadOnlyList<string?>> triggers,
-        IEnumerable<IReadOnlyList<string?>> columns, IEnumerable<IReadOnlyList<string?>> keys, bool isMariaDb) => new()
+        IEnumerable<IReadOnlyList<string?>> columns, IEnumerable<IReadOnlyList<string?>> keys, ServerIdentity server) => new()
         {
             Database = table[0]!,
             Name = table[1]!,
             Engine = table[3] ?? "none",
             IsTransactional = table[4] == "YES",
-            UndoPart = EngineRules.UndoPartOf(table[3], hasSavepoints: table[^1] != "NO"),
-            Columns = [.. columns.Select(row => ColumnReader.Read(row, isMariaDb))],
+            UndoPart = EngineRules.UndoPartOf(table[3], hasSavepoints: table[^1] != "NO" && SpeakerRules.HasSavepoints(server.VersionText)),
+            Columns = [.. columns.Select(row => ColumnReader.Read(row, server.IsMariaDb))],
             InsertTriggers = TriggersOn("INSERT", triggers),
             UpdateTriggers = TriggersOn("UPDATE", triggers),
             DeleteTriggers = TriggersOn("DELETE", triggers),

@@ -14,6 +14,11 @@ internal static class TopologyProbe
         IServerSession session, ServerVariables variables, string? own, int replicas, CancellationToken cancellationToken) =>
         Topology.Through(session.Server.VersionText, await FindBehindAsync(session, variables, own, replicas, cancellationToken));
 
+    /// <summary>The number of a keyspace's shards; null: vtgate does not say.</summary>
+    public static async Task<int?> CountShardsAsync(IServerSession session, string keyspace, CancellationToken cancellationToken) =>
+        (await AskAsync(session, TopologySql.Shards, cancellationToken))?.Rows
+            .Count(row => row[0]?.StartsWith($"{keyspace}/", StringComparison.Ordinal) == true) is > 0 and var count ? count : null;
+
     private static async Task<Topology?> FindBehindAsync(
         IServerSession session, ServerVariables variables, string? own, int replicas, CancellationToken cancellationToken)
     {

@@ -17,6 +17,9 @@ internal static class TopologySql
     public static string Node { get; } = WatchSql.Status(
         ["wsrep_cluster_size", "wsrep_local_index", "wsrep_local_state_comment", "wsrep_cluster_status"]);
 
+    /// <summary>A row a shard, of vtgate: <c>keyspace/shard</c>.</summary>
+    public const string Shards = "SHOW VITESS_SHARDS";
+
     /// <summary>Names of columns of <see cref="WatchSql.Replication"/>, by version.</summary>
     public static IReadOnlyList<string> HostColumns { get; } = ["Source_Host", "Master_Host"];
 

@@ -4,6 +4,11 @@ public sealed class FaultKindTests
 {
     [Theory]
     [InlineData(1213, FaultKind.TransactionLost)]
+    [InlineData(8004, FaultKind.TransactionTooLarge)]
+    [InlineData(8501, FaultKind.SessionLost)]
+    [InlineData(9002, FaultKind.SessionLost)]
+    [InlineData(9004, FaultKind.TransactionLost)]
+    [InlineData(9007, FaultKind.TransactionLost)]
     [InlineData(1205, FaultKind.StatementLost)]
     [InlineData(1153, FaultKind.Packet)]
     [InlineData(1159, FaultKind.SessionLost)]
