@@ -14,11 +14,11 @@ internal static class PartFinder
     private const int BufferBytes = 64 * 1024;
 
     /// <param name="look">what the file's beginning shows, with all settings that decide where a record ends</param>
-    /// <param name="progress">told how far the file was read to find the part</param>
+    /// <param name="progress">told how far the file was read; null: nobody asks</param>
     /// <exception cref="PlanException">it is no plain file, or its records cannot be found in parts</exception>
     /// <exception cref="InputException">the file cannot be read</exception>
     public static FilePart Find(
-        SourceInfo look, PartOfFile asked, SourceOptions options, PassProgress progress, CancellationToken cancellationToken)
+        SourceInfo look, PartOfFile asked, SourceOptions options, PassProgress? progress, CancellationToken cancellationToken)
     {
         Require(look, options);
         using var input = look.Open(options, tap: null, cancellationToken);
@@ -40,7 +40,6 @@ internal static class PartFinder
         }
 
         input.CheckUnchanged();
-        progress.End(0);
         return part;
     }
 
@@ -76,7 +75,7 @@ internal static class PartFinder
 
     /// <summary>A part begins with the first record at its goal or behind it.</summary>
     /// <param name="reader">at the file's first record</param>
-    private static FilePart ByRecords(FilePart part, InputFile input, IRecordReader reader, PassProgress progress)
+    private static FilePart ByRecords(FilePart part, InputFile input, IRecordReader reader, PassProgress? progress)
     {
         var (first, number) = (reader.LineNumber, part.Asked.Number);
         var (from, lines) = (part.HeadEnd, 0L);
@@ -101,7 +100,7 @@ internal static class PartFinder
 
                 if (++read % PassProgress.Records == 0)
                 {
-                    progress.At(input.BytesRead);
+                    progress?.At(input.BytesRead);
                 }
             }
             while (reader.Read());

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Feed;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Options;
@@ -59,5 +60,24 @@ internal static class BitFields
 
         WayOn Way(string purpose, string form) =>
             new(purpose) { Words = [.. unclear.SelectMany(one => new[] { "--binary", $"{one.Column}={form}" })] };
+    }
+
+    /// <summary>Whether the bytes of the column's fields are its values.</summary>
+    public static bool IsRaw(SourceInfo look, TableColumn column, LoadRequest request) =>
+        column is { IsBinary: true, VectorSize: 0 } && request.Values.In(look.Format).BinaryOf(column.Name) == BinaryForm.Raw;
+
+    /// <summary>Decoding has changed all bytes that are not UTF-8.</summary>
+    public static void RequireOwnBytes(LoadSource source, LoadRequest request)
+    {
+        var look = source.Look;
+        var values = source.ValuesIn(request.Values);
+        if (!look.EncodingName.Equals("utf-8", StringComparison.OrdinalIgnoreCase)
+            && source.Mapping.Columns.FirstOrDefault(
+                column => IsRaw(look, column, request) || (column.Kind == ColumnKind.Bit && values.HasRawBits(column.Name))) is { } column)
+        {
+            throw new MappingException(
+                $"{look.Name}: is {look.EncodingName}, and column '{column.Name}' cannot be read as raw bytes: write its values as "
+                    + "hexadecimal digits or base64, and use --binary hex or --binary base64");
+        }
     }
 }

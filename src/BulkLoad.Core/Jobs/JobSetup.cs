@@ -62,7 +62,8 @@ internal sealed class JobSetup : IAsyncDisposable
                 connections.BeginLead(cancellationToken);
             }
 
-            sources = SourceSet.Look(request, services.Log, cancellationToken, services.Progress);
+            sources = SourceSet.Look(
+                request, services.Log, cancellationToken, new PassProgress(services.Progress, $"finding part {request.Part}", total: null));
             var job = await (retry is null ? PrepareAsync(null) : retry.MakeReadyAsync(PrepareAsync, cancellationToken));
             LogPlan(job.Decision.Plan, request, services.Log);
             locks.Table = (job.Facts.Table.Database, job.Facts.Table.Name);

@@ -18,13 +18,11 @@ internal sealed class SourceSet : IDisposable
     private readonly List<(SourceInfo Look, InputFile? Opened, Spool? Spool)> _looks;
 
     private readonly List<string> _headers = [];
-    private readonly IProgress<LoadProgress>? _progress;
+    private readonly PassProgress? _dividing;
     private readonly CancellationToken _cancellation;
 
-    private SourceSet(
-        LoadRequest request, List<(SourceInfo, InputFile?, Spool?)> looks, IProgress<LoadProgress>? progress,
-        CancellationToken cancellation) =>
-        (_request, _looks, _progress, _cancellation) = (request, looks, progress, cancellation);
+    private SourceSet(LoadRequest request, List<(SourceInfo, InputFile?, Spool?)> looks, PassProgress? dividing, CancellationToken token) =>
+        (_request, _looks, _dividing, _cancellation) = (request, looks, dividing, token);
 
     /// <summary>Filled by <see cref="MapTo"/>.</summary>
     public IReadOnlyList<LoadSource> Mapped { get; private set; } = [];
@@ -74,14 +72,13 @@ internal sealed class SourceSet : IDisposable
     public IReadOnlyList<string> Guesses => SourceNotes.Of([.. _looks.Select(source => source.Look)], _headers);
 
     /// <summary>Expands patterns, and reads the head of every input.</summary>
-    /// <param name="progress">used while a part of the file is found</param>
+    /// <param name="dividing">told how far a file was read to find a part of it</param>
     /// <exception cref="InputException">an input cannot be read, or is empty</exception>
-    public static SourceSet Look(
-        LoadRequest request, ILogger log, CancellationToken cancellationToken, IProgress<LoadProgress>? progress = null)
+    public static SourceSet Look(LoadRequest request, ILogger log, CancellationToken cancellationToken, PassProgress? dividing = null)
     {
         var looks = new List<(SourceInfo, InputFile?, Spool?)>();
         var parts = new SharedParts();
-        var set = new SourceSet(request, looks, progress, cancellationToken);
+        var set = new SourceSet(request, looks, dividing, cancellationToken);
         Spool? spool = null;
         try
         {
@@ -332,8 +329,7 @@ internal sealed class SourceSet : IDisposable
             if (_request.Part is { } asked && look is { Part: null, IsEmpty: false })
             {
                 // By now all is known that decides where a record ends.
-                var progress = new PassProgress(_progress, $"finding part {asked}", look.Length);
-                var part = PartFinder.Find(look, asked, _request.Source, progress, _cancellation);
+                var part = PartFinder.Find(look, asked, _request.Source, _dividing, _cancellation);
                 _looks[i] = (settled.In(part), opened, spool);
                 look = look.In(part);
             }
@@ -348,7 +344,7 @@ internal sealed class SourceSet : IDisposable
             var source = new LoadSource(look, first is null || ReferenceEquals(mapping, before?.Mapping)
                 ? mapping : mapping.InOrderOf(first.Mapping, look.Name, first.Look.Name), opened, spool);
             source = source with { Bits = BitFields.Find(look, source.Mapping, _request) };
-            RequireOwnBytes(source);
+            BitFields.RequireOwnBytes(source, _request);
             _headers.AddRange(FieldNotes.Of(source, _request));
             mapped[i] = before = Known(source, opened);
             first ??= mapped[i];
@@ -453,7 +449,7 @@ internal sealed class SourceSet : IDisposable
         }
 
         KeyList.Require(look, column, _request.Source);
-        look = look with { KeepsBlanks = column.IsCharacter ? !_request.Values.Trim : IsRaw(look, column) };
+        look = look with { KeepsBlanks = column.IsCharacter ? !_request.Values.Trim : BitFields.IsRaw(look, column, _request) };
         if (_request.Source.HasHeader is not null || !string.Equals(look.FirstKey, column.Name, StringComparison.OrdinalIgnoreCase))
         {
             return look with { FieldCount = 1 };
@@ -462,24 +458,6 @@ internal sealed class SourceSet : IDisposable
         _headers.Add($"{look.Name}: the first line, '{look.FirstKey}', is taken as a header, since it is the key's name (--no-header "
             + "takes it as a key)");
         return look with { HasHeader = true, FieldNames = [look.FirstKey!], FieldCount = 1, EstimatedRecords = look.EstimatedRecords - 1 };
-    }
-
-    private bool IsRaw(SourceInfo look, TableColumn column) =>
-        column is { IsBinary: true, VectorSize: 0 } && _request.Values.In(look.Format).BinaryOf(column.Name) == BinaryForm.Raw;
-
-    /// <summary>Decoding has changed all bytes that are not UTF-8.</summary>
-    private void RequireOwnBytes(LoadSource source)
-    {
-        var look = source.Look;
-        var values = source.ValuesIn(_request.Values);
-        if (!look.EncodingName.Equals("utf-8", StringComparison.OrdinalIgnoreCase)
-            && source.Mapping.Columns.FirstOrDefault(
-                column => IsRaw(look, column) || (column.Kind == ColumnKind.Bit && values.HasRawBits(column.Name))) is { } column)
-        {
-            throw new MappingException(
-                $"{look.Name}: is {look.EncodingName}, and column '{column.Name}' cannot be read as raw bytes: write its values as "
-                    + "hexadecimal digits or base64, and use --binary hex or --binary base64");
-        }
     }
 
     public IReadOnlyList<PlannedSource> Describe()
@@ -493,8 +471,7 @@ internal sealed class SourceSet : IDisposable
             source.Look.Length,
             source.Look.EstimatedRecords)
         {
-            Part = source.Look.Part is { } part
-                ? new PlannedPart(part.Asked.Number, part.Asked.Count, part.From, part.To, part.FileLength) : null,
+            Part = PlannedPart.Of(source.Look.Part),
             Detections = source.Look.Detections,
             Undivided = source.Look.FindUndivided(_request.Source),
             Spec = parts.OfOne(SourceSpec.Of(source.Look, _request))!,

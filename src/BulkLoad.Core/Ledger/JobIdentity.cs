@@ -33,7 +33,8 @@ internal sealed record JobIdentity(string Id, bool IsLasting)
     public static string PartOf(string whole, PartOfFile part) => $"{whole}#{part}";
 
     /// <summary>The part of a job, by its name; null: it is no part's job.</summary>
-    public static PartOfFile? FindPart(string id) => id.LastIndexOf('#') is >= 0 and var at && id[(at + 1)..].Split('/') is [var number, var count]
+    public static PartOfFile? FindPart(string id) =>
+        id.LastIndexOf('#') is >= 0 and var at && id[(at + 1)..].Split('/') is [var number, var count]
         && int.TryParse(number, CultureInfo.InvariantCulture, out var one) && int.TryParse(count, CultureInfo.InvariantCulture, out var all)
         ? new PartOfFile(one, all) : null;
 
@@ -115,7 +116,8 @@ internal static class JobRules
 
     /// <summary>Options that are no rules of their own: <c>--spec</c> is read as the options that it contains, <c>--no-multiline</c> as a
     /// value of another one, and lines before the first record are no part of the content.</summary>
-    public static IReadOnlyList<string> ResolvedElsewhere { get; } = ["--spec", "--skip-lines", "--header", "--no-header", "--no-multiline"];
+    public static IReadOnlyList<string> ResolvedElsewhere { get; } =
+        ["--spec", "--skip-lines", "--header", "--no-header", "--no-multiline"];
 
     /// <summary>Names that <see cref="Of(LoadFacts)"/> and <see cref="Of(LoadSource, LoadRequest)"/> can give.</summary>
     public static IReadOnlyList<string> Names { get; } =

@@ -1,5 +1,6 @@
 using System.Text.Json.Serialization;
 using BulkLoad.Core.Input;
+using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
@@ -59,7 +60,11 @@ internal sealed record PlannedSource(string Name, string Format, string Compress
 /// <param name="From">where the part's first record begins</param>
 /// <param name="To">where the next part's first record begins, or the file's length</param>
 /// <param name="FileBytes">the file's length</param>
-internal sealed record PlannedPart(int Number, int Count, long From, long To, long FileBytes);
+internal sealed record PlannedPart(int Number, int Count, long From, long To, long FileBytes)
+{
+    public static PlannedPart? Of(FilePart? part) =>
+        part is null ? null : new(part.Asked.Number, part.Asked.Count, part.From, part.To, part.FileLength);
+}
 
 /// <param name="Kind">MariaDB or MySQL</param>
 /// <param name="Version">as the server writes it</param>

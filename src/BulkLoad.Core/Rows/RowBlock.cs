@@ -465,8 +465,8 @@ internal sealed class RowBlock(int columns, int byteCapacity, int rowCapacity = 
     }
 }
 
-/// <summary>A record's place in the inputs: 0-based input, 1-based record and line, 0-based offset in the undecoded input. Line 0: the input
-/// has no lines.</summary>
+/// <summary>A record's place in the inputs: 0-based input, 1-based record and line, 0-based offset in the undecoded input. Line 0: the
+/// input has no lines.</summary>
 internal readonly record struct RowOrigin(int Source, long Record, long Line, long Offset)
 {
     /// <summary>The line of a record that has one, which nobody has counted.</summary>

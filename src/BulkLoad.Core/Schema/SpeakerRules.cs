@@ -32,6 +32,6 @@ internal static class SpeakerRules
     /// <summary>Why rows of a keyspace and the ledger cannot be in one transaction, for people; null: they can.</summary>
     /// <param name="shards">of the keyspace; null: vtgate does not say</param>
     public static string? FindLedgerObstacle(string keyspace, int? shards) => shards == 1 ? null
-        : $"keyspace {keyspace} has {(shards is null ? "perhaps several" : $"{shards}")} shards, which commit by themselves: the ledger could "
-            + "have what one of them has not (--no-ledger to do without)";
+        : $"keyspace {keyspace} has {(shards is null ? "perhaps several" : $"{shards}")} shards, which commit by themselves: the ledger "
+            + "could have what one of them has not (--no-ledger to do without)";
 }

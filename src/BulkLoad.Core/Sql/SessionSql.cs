@@ -133,7 +133,7 @@ internal static class JobTag
     public static string Of(string job) =>
         $"/* bulkload job {string.Concat(job.Take(MaxCharacters).Select(sign => IsPlain(sign) ? sign : '?'))} */";
 
-    private static bool IsPlain(char sign) => char.IsAsciiLetterOrDigit(sign) || sign is '-' or '_' or '.' or ':' or '#' or '/';
+    private static bool IsPlain(char sign) => char.IsAsciiLetterOrDigit(sign) || sign is '-' or '_' or '.' or ':';
 
     public static string Into(string statement, string tag) =>
         tag.Length == 0 ? statement : statement.Insert(statement.IndexOf(' ', StringComparison.Ordinal), $" {tag}");

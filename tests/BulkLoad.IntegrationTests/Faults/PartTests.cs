@@ -27,8 +27,8 @@ public abstract class PartTests(string server)
             ? string.Concat(Enumerable.Range(1, Rows).Select(i => $"{i}\n"))
             : "id,name\n" + string.Concat(Enumerable.Range(1, Rows).Select(i =>
                 $"{i},\"{(kind == "no-multiline" || i % 3 > 0 ? "ä, b" : "a\nb,\"\"c\"\"\n1,x")}\"\r\n"));
-        await File.WriteAllTextAsync(
-            Path.Combine(place.Folder, isDelete ? "ids.txt" : "a.csv"), text, kind == "utf-16" ? Encoding.Unicode : new UTF8Encoding(false));
+        var path = Path.Combine(place.Folder, isDelete ? "ids.txt" : "a.csv");
+        await File.WriteAllTextAsync(path, text, kind == "utf-16" ? Encoding.Unicode : new UTF8Encoding(false));
         string[] words = isDelete
             ? ["delete", "--ids", "ids.txt", "--table", "t", "--yes", "--rows-per-chunk", "300"]
             : kind == "no-multiline" ? [.. Words, "--no-multiline"] : Words;
@@ -138,9 +138,9 @@ public abstract class PartTests(string server)
         var end = await place.RunAsync([.. words, "--max-rejects", "1", "--reject-file", "bad.csv"]);
         end.ShouldExitWith(3);
         Assert.Contains("from part 2/2 of a.csv", end.Output, StringComparison.Ordinal);
-        Assert.Equal("id,name\nx800,n\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), TestContext.Current.CancellationToken));
-        using var reason = JsonDocument.Parse(
-            await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.jsonl"), TestContext.Current.CancellationToken));
+        var cancellation = TestContext.Current.CancellationToken;
+        Assert.Equal("id,name\nx800,n\n", await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.csv"), cancellation));
+        using var reason = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "bad.jsonl"), cancellation));
         var offset = text.IndexOf("x800", StringComparison.Ordinal);
         Assert.Equal(offset, reason.RootElement.GetProperty("byteOffset").GetInt32());
         if (isQuick)
