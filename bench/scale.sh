@@ -32,7 +32,7 @@ done
 
 awk -v bytes="${is[bytes]}" -v rows="${is[rows]}" -v n="${is[processes]}" -v each="${is[load]}" -v server="${is[server]}" \
   -v reading="${is[read]}" -v chunk="${is[chunk]}" -v between="${is[hours-between-kills]}" -v seed="${is[seed]}" \
-  -v multiline="$multiline" -v ledger_bytes=180 '
+  -v multiline="$multiline" -v ledger_bytes=370 '
   # What one process has done: how far it has come with finding its part, with reading again, and with loading. All in bytes.
   function start(i) { found[i] = again[i] = 0; committed[i] = int(loaded[i] / chunk) * chunk; loaded[i] = committed[i] }
 

@@ -20,12 +20,13 @@ public sealed partial class PartSampleTests
         var parts = int.Parse(PartsPattern().Match(text).Groups["parts"].Value, CultureInfo.InvariantCulture);
         var starts = Enumerable.Range(0, parts).Select(part =>
             $"JOB_COMPLETION_INDEX={part} PARTS={parts} SLURM_ARRAY_TASK_ID={part + 1} SLURM_ARRAY_TASK_COUNT={parts}; "
-            + command.Replace("/data/", "samples/", StringComparison.Ordinal));
-        await reader.RunAsync(["mysql shop < samples/table.sql", .. starts]);
-        Assert.Equal("25", await database.ScalarAsync("SELECT COUNT(*) FROM people"));
+            + command.Replace("/data/", "", StringComparison.Ordinal));
+        const string Input = "{ echo id,name,newsletter,joined_at; for i in {1..200}; do echo $i,n,true,2026-11-01; done; } > people.csv";
+        await reader.RunAsync([Input, "mysql shop < samples/table.sql", .. starts]);
+        Assert.Equal("200", await database.ScalarAsync("SELECT COUNT(*) FROM people"));
     }
 
-    [GeneratedRegex(@"(?<command>bulkload import[^\n]*(\\\n[^\n]*)*)$", RegexOptions.Multiline | RegexOptions.CultureInvariant)]
+    [GeneratedRegex(@"(?<command>bulkload import[^\n\\]*(\\\n[^\n]*)*)$", RegexOptions.Multiline | RegexOptions.CultureInvariant)]
     private static partial Regex CommandPattern();
 
     [GeneratedRegex(@"(completions: |--array=1-)(?<parts>\d+)", RegexOptions.CultureInvariant)]

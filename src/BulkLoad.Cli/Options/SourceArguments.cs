@@ -9,6 +9,8 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
     /// <summary>The command reads its file when all other options are known.</summary>
     public const string Spec = "--spec";
 
+    public const string Part = "--part";
+
     private static readonly (string, InputFormat)[] Formats =
     [
         .. InputFormats.All.Where(one => one.Format is not (InputFormat.Keys or InputFormat.Objects)).Select(one => (one.Word, one.Format)),
@@ -56,7 +58,7 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
             .AlsoCalled("--skip-rows");
         Value("--limit", "N", "read only the first N records, of several files together", Way,
             text => TypedValue.Whole(text, 1, int.MaxValue), (request, records) => request with { Limit = records });
-        Value("--part", "i/n", "only the i-th of n parts of the file, as a job of its own: n starts load it side by side", Identity,
+        Value(Part, "i/n", "only the i-th of n parts of the file, as a job of its own: n starts load it side by side", Identity,
             OptionParsers.Part, (request, part) => request with { Part = part })
             .OfAllFiles();
         Flag("--no-header", "the first record holds values, not column names (the default of mysql and postgres)", Rule,

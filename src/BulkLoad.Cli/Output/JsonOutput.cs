@@ -51,7 +51,7 @@ internal static class JsonOutput
 
     /// <summary>What helps after an error, under <c>waysOn</c>.</summary>
     public static void WaysOn(this Utf8JsonWriter json, IReadOnlyList<WayOn> ways, TypedCommand? typed) =>
-        json.Objects("waysOn", ways, way =>
+        json.Objects("waysOn", [.. ways.Where(way => typed?.Allows(way) != false)], way =>
         {
             json.WriteString("purpose", way.Purpose);
             json.WriteString("command", typed?.LineOf(way));

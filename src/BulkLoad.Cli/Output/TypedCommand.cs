@@ -1,5 +1,6 @@
 using System.CommandLine;
 using BulkLoad.Cli.Options;
+using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Output;
 
@@ -42,6 +43,10 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
         };
     }
 
+    /// <summary>Whether the advice goes with what was typed.</summary>
+    public bool Allows(WayOn way) => way.Command is not null || !way.Words.Any(LoadRequest.NotOfParts.Contains)
+        || All.All(option => option.Option?.Name != SourceArguments.Part);
+
     /// <summary>A whole command, as it is typed in a shell; null: the advice has none.</summary>
     public string? LineOf(WayOn way)
     {
@@ -83,7 +88,8 @@ internal static class ErrorText
         }
     }
 
-    public static IEnumerable<string> Lines(IEnumerable<WayOn> ways, TypedCommand? typed) => ways.Select(way =>
+    public static IEnumerable<string> Lines(IEnumerable<WayOn> ways, TypedCommand? typed) => 
+        ways.Where(way => typed?.Allows(way) != false).Select(way =>
         typed?.LineOf(way) is { } line ? $"{way.Purpose}: {line}"
         : way.Words.Count > 0 ? $"{way.Purpose}: {ShellQuoting.Join(way.Words)}"
         : way.Purpose);

@@ -92,7 +92,7 @@ internal sealed class FactFinder(
     }
 
     /// <summary>What the user can do if the table is missing.</summary>
-    private string WaysOn => (request.Table is null, request is { Kind: JobKind.Import, Mode.JudgesOnly: false }) switch
+    private string WaysOn => (request.Table is null, request is { Kind: JobKind.Import, Mode.JudgesOnly: false, Part: null }) switch
     {
         (true, true) => ": name another with --table, or make it from the file with --create",
         (true, false) => ": name another with --table",

@@ -345,6 +345,10 @@ internal sealed record LoadRequest
         }
     }
 
+    /// <summary>Options that a part cannot have, whatever the table is.</summary>
+    internal static IReadOnlyList<string> NotOfParts { get; } =
+        ["--on-duplicate", "--create", "--add-columns", "--limit", "--truncate", "--append", "--rebuild-indexes"];
+
     private void CheckPart()
     {
         if (Part is not { } part)

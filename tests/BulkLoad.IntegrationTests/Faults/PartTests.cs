@@ -155,6 +155,21 @@ public abstract class PartTests(string server)
         }
     }
 
+    /// <summary>Options that a part cannot have are no advice.</summary>
+    [Fact]
+    public async Task A_part_that_meets_a_duplicate_is_told_what_it_can_do()
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY); INSERT INTO t VALUES (2);");
+        place.Write("a.csv", "id\n1\n2\n");
+        var end = await place.RunAsync("import", "a.csv", "--table", "t", "--part", "1/1");
+        end.ShouldExitWith(4);
+        Assert.DoesNotContain("--on-duplicate", end.Error, StringComparison.Ordinal);
+        Assert.Contains("--on-duplicate", (await place.RunAsync("import", "a.csv", "--table", "t")).Error, StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            "--create", (await place.RunAsync("import", "a.csv", "--table", "none", "--part", "1/1")).Error, StringComparison.Ordinal);
+    }
+
     /// <summary>A part in which no record begins is complete, and says so.</summary>
     [Fact]
     public async Task A_part_may_have_no_record()

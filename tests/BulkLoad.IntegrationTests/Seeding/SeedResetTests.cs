@@ -3,10 +3,10 @@ using BulkLoad.Seeding;
 
 namespace BulkLoad.IntegrationTests.Seeding;
 
-/// <summary>Tables are put back as they were seeded, whatever was done to them.</summary>
+/// <summary>Tables are put back as they were seeded, whatever was done to them. BULKLOAD_TEST_ROUNDS says how often.</summary>
 public sealed class SeedResetTests
 {
-    private const int Rounds = 50;
+    private static readonly int Rounds = TestVariables.Number("BULKLOAD_TEST_ROUNDS") ?? 15;
 
     /// <summary>Stands for the database itself, whose name a test does not know beforehand.</summary>
     private const string Beside = "";
