@@ -88,7 +88,7 @@ internal static class ErrorText
         }
     }
 
-    public static IEnumerable<string> Lines(IEnumerable<WayOn> ways, TypedCommand? typed) => 
+    public static IEnumerable<string> Lines(IEnumerable<WayOn> ways, TypedCommand? typed) =>
         ways.Where(way => typed?.Allows(way) != false).Select(way =>
         typed?.LineOf(way) is { } line ? $"{way.Purpose}: {line}"
         : way.Words.Count > 0 ? $"{way.Purpose}: {ShellQuoting.Join(way.Words)}"

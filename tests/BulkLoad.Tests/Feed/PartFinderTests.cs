@@ -5,7 +5,6 @@ using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
-using BulkLoad.Core.Planning;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Values.Mapping;
