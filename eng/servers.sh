@@ -126,14 +126,15 @@ main() {
     # mariadb-install-db, a script, would fill another folder.
     [[ ! $set_dir =~ [[:space:]\"\'\\#] ]] || die "the servers' folder may have no blanks, quotes, backslashes or # in its path: $set_dir"
     (($# == 1 || $# == 2)) || usage
+    local what=${2:-all}
     local -a names
-    case ${2:-all} in
-        mariadb | mysql) names=("$2") ;;
+    case $what in
+        mariadb | mysql) names=("$what") ;;
         all) names=(mariadb mysql) ;;
-        galera | group | pair-mariadb | pair-mysql) read -ra names <<<"$(nodes_of "$2")" ;;
+        galera | group | pair-mariadb | pair-mysql) read -ra names <<<"$(nodes_of "$what")" ;;
         galera-[123] | group-[123] | pair-mariadb-[12] | pair-mysql-[12])
             [[ $1 == kill ]] || usage
-            kill_node "$2"
+            kill_node "$what"
             return
             ;;
         *) usage ;;
@@ -142,7 +143,7 @@ main() {
         where) where_all "${names[@]}" ;;
         status) for_each status_of_server "${names[@]}" ;;
         install) lock; for_each install_server "${names[@]}" ;;
-        start) lock; if ((${#names[@]} > 1)) && [[ $2 != all ]]; then start_cluster "$2" "${names[@]}"; else start_all "${names[@]}"; fi ;;
+        start) lock; if ((${#names[@]} > 1)) && [[ $what != all ]]; then start_cluster "$what" "${names[@]}"; else start_all "${names[@]}"; fi ;;
         stop) lock; for_each stop_server "${names[@]}" ;;
         destroy) lock; destroy_all "${names[@]}" ;;
         *) usage ;;
