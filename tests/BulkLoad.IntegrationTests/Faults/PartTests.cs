@@ -72,7 +72,7 @@ public abstract class PartTests(string server)
         await RefuseAsync("was loaded in parts, such as by job ");
         await RefuseAsync("was loaded in parts, such as by job ", "--append");
 
-        // The advice of both is a command that goes on.
+        // The advice is a command that continues.
         var refused = await place.RunAsync([.. Words, "--part", "1/3"]);
         Assert.Contains("--part 2/4", refused.Error, StringComparison.Ordinal);
         Assert.DoesNotContain("--part 1/3 ", refused.Error, StringComparison.Ordinal);
