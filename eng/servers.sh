@@ -143,7 +143,13 @@ main() {
         where) where_all "${names[@]}" ;;
         status) for_each status_of_server "${names[@]}" ;;
         install) lock; for_each install_server "${names[@]}" ;;
-        start) lock; if ((${#names[@]} > 1)) && [[ $what != all ]]; then start_cluster "$what" "${names[@]}"; else start_all "${names[@]}"; fi ;;
+        start)
+            lock
+            case $what in
+                mariadb | mysql | all) start_all "${names[@]}" ;;
+                *) start_cluster "$what" "${names[@]}" ;;
+            esac
+            ;;
         stop) lock; for_each stop_server "${names[@]}" ;;
         destroy) lock; destroy_all "${names[@]}" ;;
         *) usage ;;
