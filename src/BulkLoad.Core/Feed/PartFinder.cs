@@ -1,4 +1,3 @@
-using System.Buffers;
 using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
@@ -22,17 +21,15 @@ internal static class PartFinder
     {
         Require(look, options);
         using var input = look.Open(options, tap: null, cancellationToken);
-        using var reader = look.CreateReader(input, options);
+        using var reader = look.CreateLineReader(input, options);
         var length = input.Length!.Value;
         var part = new FilePart(asked, length, length, length, length) { LinesBefore = 0 };
         if (reader.Read())
         {
-            var original = new ArrayBufferWriter<byte>();
-            input.WriteOriginal(reader.RawRecord, original);
             part = part with
             {
                 HeadEnd = input.SourceOffset(reader.ByteOffset),
-                FirstRecord = SourceContent.HashOf(original.WrittenSpan),
+                FirstRecord = SourceContent.HashOfRecord(input, reader),
             };
             part = options.LacksMultiline
                 ? ByLineEnds(look, part, LineEndsOf(look.Format))

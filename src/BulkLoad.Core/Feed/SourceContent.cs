@@ -78,9 +78,7 @@ internal sealed class SourceContent
             }
 
             start = input.SourceOffset(reader.ByteOffset);
-            var original = new ArrayBufferWriter<byte>();
-            input.WriteOriginal(reader.RawRecord, original);
-            first = HashOf(original.WrittenSpan);
+            first = HashOfRecord(input, reader);
             half = input.Compression == InputCompression.None && source.Look.Length - source.Look.InStream(start) > HeadBytes
                 ? null
                 : FindHalf(input, reader, start, HeadBytes, isToEnd: true);
@@ -171,9 +169,16 @@ internal sealed class SourceContent
         return reader.Read() ? FindHalf(input, reader, Start, length, isToEnd: false) : null;
     }
 
-    /// <summary>Reads a range of keys as one record: it has one line, and means any number of records.</summary>
     private static IRecordReader CreateLineReader(LoadSource source, InputFile input, SourceOptions options) =>
-        (source.Look with { Settled = source.Look.Settle(options) with { ReadsRanges = false } }).CreateReader(input, options);
+        source.Look.CreateLineReader(input, options);
+
+    /// <summary>Hashes the reader's record as it is in the input.</summary>
+    public static string HashOfRecord(InputFile input, IRecordReader reader)
+    {
+        var original = new ArrayBufferWriter<byte>();
+        input.WriteOriginal(reader.RawRecord, original);
+        return HashOf(original.WrittenSpan);
+    }
 
     /// <summary>The end of the first half of the records; the first one was read already.</summary>
     /// <param name="most">records that begin here, or later, do not count</param>
@@ -287,7 +292,7 @@ internal sealed class SourceContent
         }
     }
 
-    public static string HashOf(ReadOnlySpan<byte> bytes) => Convert.ToHexStringLower(XxHash128.Hash(bytes));
+    private static string HashOf(ReadOnlySpan<byte> bytes) => Convert.ToHexStringLower(XxHash128.Hash(bytes));
 }
 
 /// <summary>Digests of content, in bytes from the first record on.</summary>

@@ -7,7 +7,6 @@ using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
 
@@ -143,6 +142,19 @@ public sealed class PartFinderTests : IDisposable
         }
     }
 
+    /// <summary>A range is one line, however many keys it means.</summary>
+    [Fact]
+    public void A_range_of_keys_is_not_counted()
+    {
+        var options = new SourceOptions { Format = InputFormat.Keys, ReadsRanges = true };
+        var path = Path.Join(_folder, "ids.txt");
+        File.WriteAllText(path, "1..9000000000000000\n5\n");
+        using var input = InputFile.Open(path, options);
+        var look = SourceProbe.Look(input, options);
+        var part = PartFinder.Find(look, new PartOfFile(2, 2), options, progress: null, default);
+        Assert.Equal((20L, 22L, 1L), (part.From, part.To, part.LinesBefore));
+    }
+
     [Fact]
     public async Task A_file_that_has_grown_since_is_refused()
     {
@@ -200,17 +212,6 @@ public sealed class PartFinderTests : IDisposable
     {
         var path = Path.Join(_folder, name);
         File.WriteAllBytes(path, content);
-        try
-        {
-            using var input = InputFile.Open(path, request.Source);
-            var look = SourceProbe.Look(input, request.Source);
-            var table = Columns.Table(columns);
-            return new LoadSource(
-                look, ColumnMapping.Create(name, look.FieldNames, look.FieldCount, table, request, hint: null), Opened: null);
-        }
-        catch (BulkLoadException)
-        {
-            return null;
-        }
+        return FileSources.Find(path, Columns.Table(columns), request);
     }
 }

@@ -2,13 +2,10 @@ using System.IO.Compression;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Feed;
 using BulkLoad.Core.Input;
-using BulkLoad.Core.Input.Detection;
 using BulkLoad.Core.Input.Formats;
-using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Values.Mapping;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
 
@@ -176,17 +173,12 @@ public sealed class PieceReadingTests : IDisposable
         var sources = new List<LoadSource>();
         foreach (var name in names)
         {
-            try
-            {
-                using var input = InputFile.Open(Path.Join(_folder, name), request.Source);
-                var look = SourceProbe.Look(input, request.Source);
-                sources.Add(new LoadSource(
-                    look, ColumnMapping.Create(name, look.FieldNames, look.FieldCount, table, request, hint: null), Opened: null));
-            }
-            catch (BulkLoadException)
+            if (FileSources.Find(Path.Join(_folder, name), table, request) is not { } source)
             {
                 return null;
             }
+
+            sources.Add(source);
         }
 
         return (TestFacts.Of(TestFacts.MariaDb, columns) with { Table = table, Request = request }, sources);

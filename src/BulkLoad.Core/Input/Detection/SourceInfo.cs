@@ -208,6 +208,10 @@ internal sealed record SourceInfo
             : new PreambleReader(lines, dialect, FieldNames, () => CreateAfterPreamble(input, start, dialect));
     }
 
+    /// <summary>The same, but a range of keys is one record: it has one line, and means any number of records.</summary>
+    public IRecordReader CreateLineReader(InputFile input, SourceOptions options) =>
+        (this with { Settled = Settle(options) with { ReadsRanges = false } }).CreateReader(input, options);
+
     /// <summary>See <see cref="Dialect.Undivided"/>.</summary>
     public string? FindUndivided(SourceOptions options) => DialectOf(options).Undivided;
 
