@@ -49,15 +49,11 @@ internal static class OptionParsers
                 : throw new FormatException($"'{word}' is not a latency; write milliseconds above 0, such as 0.1,1,10,50ms")),
     ];
 
-    /// <summary>A rate per second: bytes if the number ends with B, rows if it ends with the word or with nothing.</summary>
     /// <summary>Such as <c>2/4</c>, the second of four parts.</summary>
     public static PartOfFile Part(string text) =>
-        text.Split('/') is [var number, var count]
-            && int.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out var one)
-            && int.TryParse(count, NumberStyles.None, CultureInfo.InvariantCulture, out var all) && one >= 1 && one <= all
-            ? new PartOfFile(one, all)
-            : throw new FormatException($"'{text}' is not a part of a file; write 2/4 for the second of four");
+        PartOfFile.Find(text) ?? throw new FormatException($"'{text}' is not a part of a file; write 2/4 for the second of four");
 
+    /// <summary>A rate per second: bytes if the number ends with B, rows if it ends with the word or with nothing.</summary>
     public static MaxRate Rate(string text)
     {
         var amount = text.EndsWith("/s", StringComparison.OrdinalIgnoreCase) ? text[..^2] : text;

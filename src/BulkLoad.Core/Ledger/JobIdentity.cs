@@ -34,9 +34,7 @@ internal sealed record JobIdentity(string Id, bool IsLasting)
 
     /// <summary>The part of a job, by its name; null: it is no part's job.</summary>
     public static PartOfFile? FindPart(string id) =>
-        id.LastIndexOf('#') is >= 0 and var at && id[(at + 1)..].Split('/') is [var number, var count]
-        && int.TryParse(number, CultureInfo.InvariantCulture, out var one) && int.TryParse(count, CultureInfo.InvariantCulture, out var all)
-        ? new PartOfFile(one, all) : null;
+        id.LastIndexOf('#') is >= 0 and var at ? PartOfFile.Find(id[(at + 1)..]) : null;
 
     public static JobIdentity Of(LoadFacts facts, IReadOnlyList<LoadSource> sources)
     {
