@@ -289,8 +289,7 @@ internal sealed class JobChooser(
     private async Task RequireSamePartsAsync(LedgerView view)
     {
         var part = sources is [{ Look.Part: { } one }] ? one : null;
-        var ids = await view.FindPartsAsync(identity.Whole);
-        foreach (var other in await view.ReadJobsAsync(part is null ? ids : [identity.Whole, .. ids]))
+        foreach (var other in await view.ReadJobsAsync(part is null ? view.Parts : [identity.Whole, .. view.Parts]))
         {
             var theirs = JobIdentity.FindPart(other.Id);
             var bytes = other.Job.Sources is [var source, ..] ? source.Bytes : null;

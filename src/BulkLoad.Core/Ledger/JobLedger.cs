@@ -437,7 +437,7 @@ internal sealed class JobLedger : IAsyncDisposable
             // All parts of a file may be started at the same moment: each waits for its turn.
             : [LedgerSql.WaitByDefault, _sql.LockSlot(Identity.Family, Identity.Whole), LedgerSql.WaitBriefly,
                 _sql.LockSlot(Identity.Family, Identity.Slot)];
-        string[] questions = [.. slot, _sql.FindJob(Identity.Slot)];
+        string[] questions = [.. slot, _sql.FindJob(Identity.Slot, Identity.Whole)];
         for (var (isMade, tries) = (false, 0); ;)
         {
             try

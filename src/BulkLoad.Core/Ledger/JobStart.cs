@@ -215,7 +215,7 @@ internal static class JobStart
         LoadFacts facts, JobIdentity identity, IServerSession session, CancellationToken cancellationToken)
     {
         var sql = LedgerSql.Of(facts);
-        var rows = (await session.QueryAsync(sql.FindJob(identity.Slot), cancellationToken)).Rows;
+        var rows = (await session.QueryAsync(sql.FindJob(identity.Slot, identity.Whole), cancellationToken)).Rows;
         LedgerSession.RequireShape(sql, rows is [[_, var shape], ..] ? shape : null);
         var view = new LedgerView(sql, session, holds: false, cancellationToken);
         return (view, await view.ReadNamedAsync(rows));

@@ -20,9 +20,16 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
 
     public JobIndexSql IndexSql => sql.Index;
 
-    /// <summary>Completes the rows of <see cref="LedgerSql.FindJob"/> to the job of the start's first name; null: there is none.</summary>
-    public async Task<FoundJob?> ReadNamedAsync(IReadOnlyList<string?[]> rows) =>
-        rows is [_, var found] ? await CompleteAsync(FoundJob.Read(found)) : null;
+    /// <summary>Names of the jobs that have a part of the start's file.</summary>
+    public IReadOnlyList<string> Parts { get; private set; } = [];
+
+    /// <summary>Takes the rows of <see cref="LedgerSql.FindJob"/>, and completes the one of the start's first name to a job; null: there is
+    /// none.</summary>
+    public async Task<FoundJob?> ReadNamedAsync(IReadOnlyList<string?[]> rows)
+    {
+        Parts = [.. rows.Skip(1).Where(row => row[1] is null).Select(row => row[0]!)];
+        return rows.Skip(1).FirstOrDefault(row => row[1] is not null) is { } found ? await CompleteAsync(FoundJob.Read(found)) : null;
+    }
 
     /// <summary>The job as it is now; null: it is gone.</summary>
     /// <exception cref="PlanException">somebody runs it</exception>
@@ -80,11 +87,6 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
                 cancellationToken);
         }
     }
-
-    /// <summary>Names of the jobs that have a part of a file.</summary>
-    /// <param name="whole">that of a job of the whole file</param>
-    public async Task<IReadOnlyList<string>> FindPartsAsync(string whole) =>
-        [.. (await session.QueryAsync(sql.FindParts(whole), cancellationToken)).Rows.Select(row => row[0]!)];
 
     public async Task<IReadOnlyList<FoundJob>> ListFamilyAsync(string family)
     {

@@ -77,16 +77,15 @@ internal sealed class LedgerSql(string database)
             + $"program, changed) VALUES ({SqlLiteral.Quote(IndexOf(family))}, -2, {PlaceOf(job)}, 0, 0, 0, {SqlLiteral.Quote(job)}, 0, "
             + $"0, '{{}}', {SqlLiteral.Quote(Program)}, UTC_TIMESTAMP()) ON DUPLICATE KEY UPDATE changed = changed";
 
-    /// <summary>The first row: no name, and the table's shape. Then a row if the job exists: name and details.</summary>
+    /// <summary>The first row: no name, and the table's shape. Then a row if the job exists: name and details. Then a row for each job that
+    /// has a part of a file: its name, and NULL.</summary>
     /// <param name="job">empty: none</param>
-    public string FindJob(string job) =>
+    /// <param name="whole">the name of a job of the whole file, with which those begin, and a <c>#</c>; empty: none is asked for</param>
+    public string FindJob(string job, string whole) =>
         $"SELECT '' job, CONVERT(({Shape}) USING utf8mb4) COLLATE utf8mb4_bin details UNION ALL SELECT job, details FROM {_table} "
-            + $"FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0";
-
-    /// <summary>A row for each job whose name begins so, with a <c>#</c> behind it: its name.</summary>
-    public string FindParts(string whole) =>
-        $"SELECT job FROM {_table} FORCE INDEX (PRIMARY) WHERE job > {SqlLiteral.Quote($"{whole}#")} AND job < "
-            + $"{SqlLiteral.Quote($"{whole}$")} AND source = -1 AND first_record = 0";
+            + $"FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source = -1 AND first_record = 0"
+            + (whole.Length == 0 ? "" : $" UNION ALL SELECT job, NULL FROM {_table} FORCE INDEX (PRIMARY) WHERE job > "
+                + $"{SqlLiteral.Quote($"{whole}#")} AND job < {SqlLiteral.Quote($"{whole}$")} AND source = -1 AND first_record = 0");
 
     /// <summary>Forgets a job: its rows, under a condition or none, and then its places in the family and in the index.</summary>
     /// <param name="family">null: none</param>
