@@ -345,28 +345,34 @@ internal sealed record LoadRequest
         }
     }
 
-    /// <summary>Options that a part cannot have, whatever the table is.</summary>
-    internal static IReadOnlyList<string> NotOfParts { get; } =
-        ["--on-duplicate", "--create", "--add-columns", "--limit", "--truncate", "--append", "--rebuild-indexes"];
+    /// <summary>Options that a part cannot have, whatever the table is, and why.</summary>
+    private static readonly (string Option, Func<LoadRequest, bool> IsGiven, string Why)[] WholeOnly =
+    [
+        ("--create", request => request.Create,
+            "each part would make the table by its own records: make it first, with --create --limit 1000 or CREATE TABLE"),
+        ("--add-columns", request => request.AddColumns, "each part would add columns by its own records: add them first"),
+        ("--limit", request => request.Limit is not null, "it counts the records of the whole file"),
+        ("--truncate", request => request.Truncate, "each part would delete what others have loaded: empty the table first"),
+        ("--append", request => request.Append, "parts of a file that has grown are other parts"),
+        ("--rebuild-indexes", request => request.RebuildIndexes, "another part would be loading while the indexes are dropped"),
+    ];
+
+    /// <summary>Options that are no advice where a part is loaded; <c>--on-duplicate</c> is refused when the table is known.</summary>
+    internal static IReadOnlyList<string> NotOfParts { get; } = ["--on-duplicate", .. WholeOnly.Select(one => one.Option)];
 
     private void CheckPart()
     {
-        if (Part is not { } part)
+        if (Part is null)
         {
             return;
         }
 
         RequestException.ThrowIf(
             Files.Count > 1 || Files.Contains("-"), "--part: is of one file: name one, or give each start files of its own");
-        string? other = Create ? "--create: each part would make the table by its own records: make it first, with --create --limit 1000 "
-                + "or CREATE TABLE"
-            : AddColumns ? "--add-columns: each part would add columns by its own records: add them first"
-            : Limit is not null ? "--limit: it counts the records of the whole file"
-            : Truncate ? "--truncate: each part would delete what others have loaded: empty the table first"
-            : Append ? "--append: parts of a file that has grown are other parts"
-            : RebuildIndexes ? "--rebuild-indexes: another part would be loading while the indexes are dropped"
-            : null;
-        RequestException.ThrowIf(other is not null, $"--part with {other}; leave one out");
+        foreach (var (option, isGiven, why) in WholeOnly)
+        {
+            RequestException.ThrowIf(isGiven(this), $"--part with {option}: {why}; leave one out");
+        }
     }
 
     private void CheckTruncation()
