@@ -17,6 +17,11 @@ internal static class OrderRules
 
     public static string DependsOn(string trigger) => $"trigger {trigger} may depend on the records before";
 
+    /// <summary>Why the order matters where records make rows. Null: duplicates and triggers leave it open.</summary>
+    public static string? FindInsertObstacle(LoadFacts facts) => facts.Request.OnDuplicate != DuplicateMode.Error
+        ? $"--on-duplicate {DuplicateModes.Of(facts.Request.OnDuplicate)}: what becomes of a record depends on those before it"
+        : facts.Table.InsertTriggers is [var trigger, ..] ? DependsOn(trigger) : null;
+
     /// <summary>Why the order matters where rows are changed or deleted: a trigger, or what <see cref="UpdateRules.FindOrder"/> or
     /// <see cref="KeyRules.FindOrder"/> says. Null: it does not matter.</summary>
     public static string? FindChangeObstacle(LoadFacts facts)

@@ -16,12 +16,8 @@ internal static class PartRules
         {
             JobKind.Update => "of two records with the same key the last one counts, and they may be in different parts",
             JobKind.Delete => OrderRules.FindChangeObstacle(facts) ?? OrderRules.FindGuardObstacle(facts),
-            _ when request.OnDuplicate != DuplicateMode.Error =>
-                $"--on-duplicate {DuplicateModes.Of(request.OnDuplicate)}: what becomes of a record depends on those before it",
-            _ when OrderRules.TriggersOf(request, facts.Table) is [var trigger, ..] => OrderRules.DependsOn(trigger),
-            _ when facts.Table.RefersToItself =>
-                "a foreign key of the table refers to the table itself: a record may need one of another part",
-            _ => null,
+            _ => OrderRules.FindInsertObstacle(facts) ?? (facts.Table.RefersToItself
+                ? "a foreign key of the table refers to the table itself: a record may need one of another part" : null),
         };
         return obstacle is null ? null : $"--part: parts are loaded in any order, and here it matters: {obstacle}";
     }

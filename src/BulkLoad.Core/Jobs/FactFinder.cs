@@ -291,22 +291,16 @@ internal sealed class FactFinder(
             };
         }
 
-        if (request.Mode != JobMode.Verify && (SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
+        if (request.Mode != JobMode.Verify
+            && (request.Part is not null || SessionPlanner.NeedsOwnReferences(facts) || SortPlanner.NeedsOwnReferences(facts)))
         {
             table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) };
             facts = facts with { Table = table };
         }
 
-        if (request.Part is not null)
+        if (PartRules.FindObstacle(facts) is { } dependence)
         {
-            facts = facts with
-            {
-                Table = table = table with { RefersToItself = await TableProbe.RefersToItselfAsync(session, table, cancellationToken) },
-            };
-            if (PartRules.FindObstacle(facts) is { } dependence)
-            {
-                throw new PlanException(dependence);
-            }
+            throw new PlanException(dependence);
         }
 
         if (request.RebuildIndexes)

@@ -151,15 +151,9 @@ internal static class SessionPlanner
 
     private static string? FindImportObstacle(LoadFacts facts)
     {
-        var request = facts.Request;
-        if (request.OnDuplicate != DuplicateMode.Error)
+        if (OrderRules.FindInsertObstacle(facts) is { } order)
         {
-            return $"--on-duplicate {DuplicateModes.Of(request.OnDuplicate)}: what becomes of a record depends on those before it";
-        }
-
-        if (facts.Table.InsertTriggers is [var trigger, ..])
-        {
-            return OrderRules.DependsOn(trigger);
+            return order;
         }
 
         if (facts.Server.LocksIds && facts.Table.Columns.Any(column => column.Default == ColumnDefault.AutoIncrement))
