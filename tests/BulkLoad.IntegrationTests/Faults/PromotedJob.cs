@@ -1,3 +1,5 @@
+using BulkLoad.Core.Ledger;
+
 namespace BulkLoad.IntegrationTests.Faults;
 
 /// <summary>
@@ -15,19 +17,17 @@ internal sealed class PromotedJob(Workplace place, string kind) : IAsyncDisposab
 
     private const int RejectEvery = 90;
 
-    /// <summary>What the ledger had before the job was complete is kept, and the index of its jobs (source -3) as it was when the first
-    /// chunk began.</summary>
+    /// <summary>What the ledger had before the job was complete is kept, and the rows (source -3) by which its index found the job that
+    /// was not.</summary>
     private const string KeepLedger = """
         CREATE TABLE ledger_before LIKE bulkload_ledger;
-        CREATE TABLE index_before LIKE bulkload_ledger;
-        CREATE TRIGGER keep_index AFTER INSERT ON bulkload_ledger FOR EACH ROW
-          INSERT IGNORE INTO index_before SELECT * FROM bulkload_ledger WHERE source = -3 AND NEW.source >= 0;
         CREATE TRIGGER keep_job BEFORE UPDATE ON bulkload_ledger FOR EACH ROW
           REPLACE INTO ledger_before SELECT OLD.job, OLD.source, OLD.first_record, OLD.last_record, OLD.first_offset, OLD.last_offset,
             OLD.content, OLD.taken, OLD.rejected, OLD.details, OLD.program, OLD.changed FROM DUAL WHERE OLD.source = -1;
         CREATE TRIGGER keep_chunk BEFORE DELETE ON bulkload_ledger FOR EACH ROW
           REPLACE INTO ledger_before SELECT OLD.job, OLD.source, OLD.first_record, OLD.last_record, OLD.first_offset, OLD.last_offset,
-            OLD.content, OLD.taken, OLD.rejected, OLD.details, OLD.program, OLD.changed FROM DUAL WHERE OLD.source >= 0;
+            OLD.content, OLD.taken, OLD.rejected, OLD.details, OLD.program, OLD.changed FROM DUAL
+            WHERE OLD.source >= 0 OR OLD.source = -3;
         """;
 
     private const string Completed = "source = -1 AND details LIKE '%\"completed\":%'";
@@ -96,8 +96,7 @@ internal sealed class PromotedJob(Workplace place, string kind) : IAsyncDisposab
         }
 
         File.Delete(Path.Combine(Place.Folder, "report.json"));
-        var ledger = _isKept ? "DELETE FROM bulkload_ledger; DELETE FROM ledger_before; DELETE FROM index_before;"
-            : "DROP TABLE IF EXISTS bulkload_ledger;";
+        var ledger = _isKept ? "DELETE FROM bulkload_ledger; DELETE FROM ledger_before;" : "DROP TABLE IF EXISTS bulkload_ledger;";
         await Place.QueryAsync($"DELETE FROM t; INSERT INTO t SELECT * FROM original; {ledger}");
     }
 
@@ -141,10 +140,10 @@ internal sealed class PromotedJob(Workplace place, string kind) : IAsyncDisposab
         // With its end the chunks of a job may go that can be done again.
         var isComplete = await Place.ScalarAsync($"SELECT COUNT(*) FROM bulkload_ledger WHERE {Completed};") != "0";
         var undo = isComplete
-            ? """
-                DELETE FROM bulkload_ledger WHERE source >= -1 OR source = -3;
-                CREATE TEMPORARY TABLE undone SELECT * FROM ledger_before UNION ALL SELECT * FROM index_before;
-                INSERT INTO bulkload_ledger SELECT * FROM undone;
+            ? $"""
+                CREATE TEMPORARY TABLE undone SELECT * FROM ledger_before;
+                DELETE FROM bulkload_ledger WHERE source >= -1 OR (source = -3 AND first_record BETWEEN 1 AND {JobIndex.Open - 1});
+                REPLACE INTO bulkload_ledger SELECT * FROM undone;
                 DROP TEMPORARY TABLE undone;
                 """ : "";
         var chunks = (await Place.QueryAsync($"""
