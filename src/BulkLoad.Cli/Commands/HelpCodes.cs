@@ -170,7 +170,7 @@ internal static class ValueCodes
             "1,2", "Write POINT(1 2)."),
         new("null-key", "The key of an update or delete is NULL, and NULL finds no row.",
             "an empty field in the key's column", "Add the key. An empty text as a key: \"\" or --empty string."),
-        new("null-not-allowed", "A value is NULL or missing, and the column is NOT NULL.",
+        new("null-not-allowed", "A value is NULL or missing, and the column is NOT NULL, or its engine stores another value in place of NULL.",
             "an empty field, \\N or JSON null",
             "--empty default takes the column's default, --empty string an empty text; or let the column be NULL."),
         new("out-of-range", "A number, date or time is beyond what the column's type holds.",

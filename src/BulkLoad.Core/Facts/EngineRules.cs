@@ -195,10 +195,40 @@ internal static class EngineRules
 {
     private const string MyRocks = "ROCKSDB", Spider = "SPIDER";
 
+    /// <summary>Tested: they give back what they got.</summary>
+    private static readonly string[] Known = ["InnoDB", "MyISAM", "Aria", "MEMORY", MyRocks, Spider];
+
     /// <param name="engine">null: the table has none</param>
     /// <param name="hasSavepoints">by the catalogue</param>
     public static UndoPart UndoPartOf(string? engine, bool hasSavepoints) =>
         !hasSavepoints ? UndoPart.Row : Is(engine, MyRocks) ? UndoPart.Statement : UndoPart.Savepoint;
+
+    public static bool IsKnown(string engine) => Known.Any(name => Is(engine, name));
+
+    /// <summary>Why no job can fill these columns, for people; null: it can.</summary>
+    /// <param name="filled">columns of the table</param>
+    public static string? FindChange(TableFacts table, IEnumerable<string> filled) =>
+        filled.Where(table.ChangedByEngine.Contains).ToList() is { Count: > 0 } changed
+            ? $"table {table.DisplayName} uses engine {table.Engine}, which stores other values than it gets in "
+                + $"{Plural.For(changed.Count, "column")} {string.Join(", ", changed)} (ALTER TABLE ... ENGINE=InnoDB)"
+            : null;
+
+    /// <summary>What a trial of the engine has found, for people.</summary>
+    public static IEnumerable<string> Notes(TableFacts table)
+    {
+        if (table.EngineRefusal is { } refusal)
+        {
+            yield return $"warning: engine {table.Engine} is not known here, and whether it keeps values as they are could not be tried: "
+                + refusal;
+        }
+
+        var lost = table.Columns.Where(column => column is { LosesNull: true, IsNullable: true }).Select(column => column.Name).ToList();
+        if (lost.Count > 0)
+        {
+            yield return $"warning: engine {table.Engine} stores another value in place of NULL in {Plural.For(lost.Count, "column")} "
+                + $"{string.Join(", ", lost)}: records with NULL there are refused, and a column that the input does not have gets that value";
+        }
+    }
 
     /// <summary>Why the request cannot be kept on such a table, for people; null: it can.</summary>
     public static string? FindObstacle(LoadRequest request, TableFacts table)
@@ -215,6 +245,9 @@ internal static class EngineRules
             : null;
         return what is null ? null : $"table {table.DisplayName} uses engine {table.Engine}, {what}";
     }
+
+    /// <summary>Whether its rows lie on other servers, a partition on each.</summary>
+    public static bool IsSharded(TableFacts table) => Is(table.Engine, Spider);
 
     private static bool Is(string? engine, string name) => name.Equals(engine, StringComparison.OrdinalIgnoreCase);
 }

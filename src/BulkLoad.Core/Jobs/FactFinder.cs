@@ -211,11 +211,17 @@ internal sealed class FactFinder(
             throw new PlanException(sharded);
         }
 
+        server = await TopologyProbe.WithShardsAsync(session, server, table, cancellationToken);
         if (!table.IsTransactional)
         {
             var constraints = await ConstraintProbe.LookAsync(session, table, cancellationToken);
             var hasAny = constraints.HasChecks || constraints.CanLackPartition || constraints.ForeignKeys.Count > 0;
             table = table with { HasConstraints = hasAny };
+        }
+
+        if (request.Kind != JobKind.Delete && !request.Create && request.Mode != JobMode.Verify)
+        {
+            table = await EngineProbe.TryAsync(session, table, cancellationToken);
         }
 
         if (request.Truncate)
@@ -238,6 +244,11 @@ internal sealed class FactFinder(
 
         var assignments = RequestedColumns.ResolveAssignments(table, request);
         var columns = sources.MapTo(table, key?.Columns);
+        if (EngineRules.FindChange(table, columns.Select(column => column.Name).Concat(assignments.Select(set => set.Column))) is { } change)
+        {
+            throw new PlanException(change);
+        }
+
         var fields = sources.Mapped[0].Mapping.SetFields;
         if (request.Kind == JobKind.Delete)
         {

@@ -45,6 +45,7 @@ internal static class PlanNotes
                 + "ends early leaves what it has done so far, and cannot be resumed");
         }
 
+        notes.AddRange(EngineRules.Notes(facts.Table));
         if (facts.Server.ReadOnlyRefusal is { } readOnly)
         {
             notes.Add($"the server takes no changes at present: the import would be refused, and LOAD DATA LOCAL could not be tested: "
@@ -78,7 +79,8 @@ internal static class PlanNotes
         return notes;
     }
 
-    public static IReadOnlyList<string> OfCheck(LoadFacts facts) => [.. facts.Guesses, .. OfValues(facts), .. OfClientCheck(facts)];
+    public static IReadOnlyList<string> OfCheck(LoadFacts facts) =>
+        [.. facts.Guesses, .. EngineRules.Notes(facts.Table), .. OfValues(facts), .. OfClientCheck(facts)];
 
     /// <param name="isReadTwice">null: that depends on the input</param>
     public static string OfKeys(IReadOnlyList<ComparedKey> keys, bool? isReadTwice)

@@ -1,3 +1,4 @@
+using System.Collections.Frozen;
 using System.Text.Json.Serialization;
 
 namespace BulkLoad.Core.Schema;
@@ -20,6 +21,13 @@ internal sealed record TableFacts
 
     /// <summary>Whether statements behind a savepoint can be undone.</summary>
     public bool UndoesBatches => IsTransactional && UndoPart == UndoPart.Savepoint;
+
+    /// <summary>Columns of which an engine that is not known here has given back other values than it got.</summary>
+    public IReadOnlySet<string> ChangedByEngine { get; init; } = FrozenSet<string>.Empty;
+
+    /// <summary>Why nobody could try whether the engine, which is not known here, gives back what it got, for people; null: it is known,
+    /// or was tried.</summary>
+    public string? EngineRefusal { get; init; }
 
     public required IReadOnlyList<TableColumn> Columns { get; init; }
 
@@ -218,6 +226,9 @@ internal sealed record TableColumn
     public required ColumnKind Kind { get; init; }
 
     public required bool IsNullable { get; init; }
+
+    /// <summary>The engine takes NULL, and stores another value.</summary>
+    public bool LosesNull { get; init; }
 
     public required ColumnDefault Default { get; init; }
 

@@ -148,6 +148,14 @@ internal sealed record Topology(string Kind, string Text)
             : behind is null ? new Topology("mysql-router", Router) : behind with { Text = $"{Router}; {behind.Text}" };
     }
 
+    /// <param name="head">what the server is a part of that has the table; null: nothing is known of it</param>
+    /// <param name="shards">servers with rows of the table</param>
+    public static Topology OfSpider(Topology? head, int shards)
+    {
+        var text = $"Spider, {Plural.Count(shards, "shard")}";
+        return head is null ? new Topology("spider", text) : head with { Text = $"{head.Text}; {text}" };
+    }
+
     private static string VersionIn(string rest)
     {
         var text = rest.TrimStart('v', 'V');

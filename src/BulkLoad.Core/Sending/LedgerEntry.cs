@@ -212,7 +212,7 @@ internal sealed class ColumnWatch(LoadFacts facts)
 
     /// <summary>Without what the type's text contains, and without rights, which the server itself checks.</summary>
     private static TableColumn Comparable(TableColumn column) =>
-        column with { Labels = [], CanInsert = true, CanUpdate = true, CanSelect = true, Digest = "" };
+        column with { LosesNull = false, Labels = [], CanInsert = true, CanUpdate = true, CanSelect = true, Digest = "" };
 }
 
 /// <summary>The table's columns have changed since the plan. The message says which; the open chunk must not be committed.</summary>

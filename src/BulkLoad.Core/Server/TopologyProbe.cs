@@ -1,3 +1,4 @@
+using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
@@ -18,6 +19,19 @@ internal static class TopologyProbe
     public static async Task<int?> CountShardsAsync(IServerSession session, string keyspace, CancellationToken cancellationToken) =>
         (await AskAsync(session, TopologySql.Shards, cancellationToken))?.Rows
             .Count(row => row[0]?.StartsWith($"{keyspace}/", StringComparison.Ordinal) == true) is > 0 and var count ? count : null;
+
+    /// <returns>unchanged, unless the table's rows lie on other servers</returns>
+    public static async Task<ServerFacts> WithShardsAsync(
+        IServerSession session, ServerFacts server, TableFacts table, CancellationToken cancellationToken)
+    {
+        if (!EngineRules.IsSharded(table))
+        {
+            return server;
+        }
+
+        var shards = (await session.QueryAsync(TopologySql.Partitions(table.Database, table.Name), cancellationToken)).Scalar!;
+        return server with { Topology = Topology.OfSpider(server.Topology, int.Parse(shards, CultureInfo.InvariantCulture)) };
+    }
 
     private static async Task<Topology?> FindBehindAsync(
         IServerSession session, ServerVariables variables, string? own, int replicas, CancellationToken cancellationToken)

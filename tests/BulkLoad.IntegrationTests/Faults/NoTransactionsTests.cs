@@ -253,6 +253,27 @@ public sealed class NoTransactionsTests
         Assert.Equal($"{inserted}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
     }
 
+    /// <summary>An engine that is not known is tried with a row of NULLs and a row of values.</summary>
+    [Fact]
+    public async Task An_engine_that_keeps_no_rows_is_found_before_a_row_is_sent()
+    {
+        const string Columns = """
+            (id INT NOT NULL, a INT, b BIGINT UNSIGNED NOT NULL, d DECIMAL(20,5), f FLOAT, c CHAR(5), v VARCHAR(9) CHARACTER SET latin1,
+            x TEXT, y YEAR, da DATE, dt DATETIME(6), ts TIMESTAMP NULL, ti TIME(3), e ENUM('a','b'), s SET('a','b'), bi BIT(9),
+            bn BINARY(4), bl BLOB, j JSON)
+            """;
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get("MySql"), $"CREATE TABLE gone {Columns} ENGINE=BLACKHOLE; CREATE TABLE kept {Columns} ENGINE=ARCHIVE;");
+        place.Write("t.csv", "id,a,b\n1,,2\n");
+        var end = await place.RunAsync("import", "t.csv", "--table", "gone", "--no-ledger");
+        end.ShouldExitWith(9);
+        end.ShouldSay("uses engine BLACKHOLE, which keeps no rows");
+        end = await place.RunAsync("import", "t.csv", "--table", "kept", "--no-ledger");
+        end.ShouldExitWith(0);
+        Assert.DoesNotContain("engine ARCHIVE stores", end.Error + end.Output, StringComparison.Ordinal);
+        Assert.Equal("1\tNULL\t2\tNULL", await place.ScalarAsync("SELECT id, a, b, j FROM kept;"));
+    }
+
     private static string Records() => "id,name\n"
         + string.Concat(Enumerable.Range(1, Rows).Select(id => $"{(id % 300 == 0 ? "x" : "")}{(id % 700 == 0 ? id - 1 : id)},n{id}\n"));
 

@@ -95,6 +95,26 @@ public sealed class NonTransactionalRulesTests
     }
 
     [Fact]
+    public void What_an_engine_does_not_keep_is_named()
+    {
+        var table = Of(table => table with
+        {
+            Engine = "Mroonga",
+            ChangedByEngine = new HashSet<string> { "name" },
+            Columns = [.. table.Columns.Select(column => column with { LosesNull = true })],
+        }).Table;
+        Assert.Null(EngineRules.FindChange(table, ["id"]));
+        Assert.Equal("table shop.people uses engine Mroonga, which stores other values than it gets in column name "
+            + "(ALTER TABLE ... ENGINE=InnoDB)", EngineRules.FindChange(table, ["id", "name"]));
+        Assert.Equal(["warning: engine Mroonga stores another value in place of NULL in column name: records with NULL there are refused, "
+            + "and a column that the input does not have gets that value"], EngineRules.Notes(table));
+        Assert.Equal(["warning: engine MyISAM is not known here, and whether it keeps values as they are could not be tried: no"],
+            EngineRules.Notes(Of(table => table with { EngineRefusal = "no" }).Table));
+        Assert.True(EngineRules.IsKnown("innodb"));
+        Assert.False(EngineRules.IsKnown("Mroonga"));
+    }
+
+    [Fact]
     public void Load_data_is_fit_where_the_server_has_nothing_to_refuse()
     {
         Assert.Null(NonTransactionalRules.FindLoadObstacle(Of()));

@@ -83,6 +83,14 @@ public sealed class TopologyTests
     }
 
     [Fact]
+    public void A_table_on_several_servers_adds_them()
+    {
+        Assert.Equal("Spider, 1 shard", Topology.OfSpider(null, 1).Text);
+        var head = Topology.OfPrimary(1)!;
+        Assert.Equal(head with { Text = "primary with 1 replica; Spider, 2 shards" }, Topology.OfSpider(head, 2));
+    }
+
+    [Fact]
     public void A_replica_that_does_not_replicate_may_become_the_primary()
     {
         var variables = Variables(("read_only", "ON"), ("super_read_only", "ON"));

@@ -31,6 +31,7 @@ public sealed class RowMapperTests
         "enum not null" => Columns.Enum("a", "").Required(),
         "constant" => Columns.Integer() with { Default = ColumnDefault.Constant, DefaultText = "7" },
         "constant not null" => RequiredInteger with { Default = ColumnDefault.Constant, DefaultText = "7" },
+        "integer of an engine without NULL" => NullableInteger with { LosesNull = true },
         "expression" => RequiredText with { Default = ColumnDefault.Expression },
         _ => throw new ArgumentException(column),
     };
@@ -63,6 +64,9 @@ public sealed class RowMapperTests
     [InlineData(
         "constant not null", "", "!null-not-allowed column 'n': is empty, and the column is NOT NULL (an unquoted empty field is NULL)")]
     [InlineData("expression", "", "")]
+    [InlineData("integer of an engine without NULL", "7", "7")]
+    [InlineData("integer of an engine without NULL", "",
+        "!null-not-allowed column 'n': is NULL, and the table's engine would store another value in its place")]
     public void A_csv_field_without_quotes_can_be_null(string column, string field, string expected) =>
         Assert.Equal(expected, Map(ColumnOf(column), $"x,c\n1,{field}\n", InputFormat.Csv));
 
@@ -88,6 +92,8 @@ public sealed class RowMapperTests
     [InlineData("constant", "{\"c\":null}", Null)]
     [InlineData("constant not null", "{}", "7")]
     [InlineData("constant not null", "{\"c\":null}", "!null-not-allowed column 'n': is NULL, and the column is NOT NULL")]
+    [InlineData("integer of an engine without NULL", "{}",
+        "!null-not-allowed column 'n': is NULL, and the table's engine would store another value in its place")]
     [InlineData("expression", "{}", Default)]
     [InlineData("expression", "{\"c\":\"x\"}", "x")]
     public void A_json_value_is_null_only_as_null_and_missing_only_where_it_is_not_there(string column, string record, string expected) =>

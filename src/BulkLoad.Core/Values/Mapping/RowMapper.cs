@@ -17,6 +17,7 @@ internal sealed class RowMapper
     private const int LongestKey = 64;
 
     private static readonly ValueFault NullNotAllowed = new(NullCode, "is NULL, and the column is NOT NULL");
+    private static readonly ValueFault NullLost = new(NullCode, "is NULL, and the table's engine would store another value in its place");
     private static readonly ValueFault EmptyNotAllowed = new(
         NullCode, "is empty, and the column is NOT NULL (an unquoted empty field is NULL)");
     private static readonly ValueFault EmptyWithoutDefault = new(MissingCode, "is empty, and the column is NOT NULL without a default");
@@ -178,7 +179,7 @@ internal sealed class RowMapper
                 block.AddValue(default);
                 return null;
             default:
-                return AddNull(target.Column, block) is null ? null : EmptyNotAllowed;
+                return AddNull(target.Column, block) is { } refusal ? refusal == NullNotAllowed ? EmptyNotAllowed : refusal : null;
         }
     }
 
@@ -188,6 +189,11 @@ internal sealed class RowMapper
         if (!column.IsNullable && (_changesRows || column.Default != ColumnDefault.AutoIncrement))
         {
             return NullNotAllowed;
+        }
+
+        if (column.LosesNull)
+        {
+            return NullLost;
         }
 
         block.AddNull();
@@ -220,8 +226,7 @@ internal sealed class RowMapper
                     ? fault with { Message = $"is left to the column's default, and {FieldText.Show(target.Constant)} {fault.Message}" }
                     : null;
             default:
-                block.AddNull();
-                return null;
+                return AddNull(target.Column, block);
         }
     }
 
