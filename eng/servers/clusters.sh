@@ -330,9 +330,18 @@ join_group() {
     admin_query "CHANGE REPLICATION SOURCE TO SOURCE_USER='$copier', SOURCE_PASSWORD='$copier_password'
         FOR CHANNEL 'group_replication_recovery'"
     if [[ $server == "$first" ]]; then admin_query 'SET GLOBAL group_replication_bootstrap_group=ON'; fi
-    admin_query 'START GROUP_REPLICATION'
+    start_replication
     admin_query 'SET GLOBAL group_replication_bootstrap_group=OFF'
     wait_for ONLINE "$(member_query)" ONLINE
+}
+
+# A group that has just lost a member may refuse one that joins.
+start_replication() {
+    local deadline=$((SECONDS + join_seconds))
+    until quietly admin_query 'START GROUP_REPLICATION'; do
+        if ((SECONDS >= deadline)) || ! server_pid >/dev/null; then fail_to_start; fi
+        sleep 1
+    done
 }
 
 member_query() { echo "SELECT MEMBER_STATE FROM $members WHERE MEMBER_ID = @@server_uuid"; }

@@ -183,6 +183,36 @@ public sealed class GaleraTests(Galera cluster) : IClassFixture<Galera>
         });
     }
 
+    /// <summary>Nodes that do not bring each commit to the disk lose the last ones together: none is left that has them.</summary>
+    [Fact]
+    public async Task A_job_sends_again_what_all_nodes_have_lost()
+    {
+        const string Kind = ClusterJob.WithoutKey;
+        var nodes = cluster.Start();
+        await Moments.TryAsync($"Galera: all killed|{Kind}", async random =>
+        {
+            nodes = cluster.Start();
+            foreach (var node in nodes)
+            {
+                await ServerClient.RunAsync(node, null, "SET GLOBAL innodb_flush_log_at_trx_commit=0;");
+            }
+
+            using var job = await ClusterJob.CreateAsync(nodes[0], Kind);
+            await using var relay = new MovingRelay(nodes[0]);
+            using var program = job.Start(relay);
+            var moment = await job.ReachAsync(program, nodes[0], random);
+            var committed = await job.CommittedAsync(nodes[0]);
+            await Task.WhenAll(Enumerable.Range(0, nodes.Length).Select(number => Task.Run(() => cluster.Kill(number))));
+            nodes = cluster.Start();
+            relay.MoveTo(nodes[1]);
+            var end = await program.EndAsync();
+            end.ShouldExitWith(0);
+            await job.ShouldBeDoneAsync(cluster, nodes);
+            var isLost = end.Error.Contains("which it had committed", StringComparison.Ordinal);
+            return $"{moment}, killed at {committed}|{(isLost ? "chunks lost" : "nothing lost")}|{ClusterJob.Said(end)}";
+        });
+    }
+
     private static (int First, int Second) Two(Random random)
     {
         var first = random.Next(3);

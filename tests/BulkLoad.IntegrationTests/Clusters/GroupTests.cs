@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using BulkLoad.IntegrationTests.Faults;
 
 namespace BulkLoad.IntegrationTests.Clusters;
 
@@ -54,9 +55,7 @@ public sealed class GroupTests(Group cluster) : IClassFixture<Group>
             await using var relay = new MovingRelay(nodes[primary]);
             using var program = job.Start(relay);
             var moment = await job.ReachAsync(program, nodes[primary], random);
-            var id = await ServerClient.ScalarAsync(nodes[next], null, "SELECT @@server_uuid;");
-            await ServerClient.RunAsync(nodes[primary], null, $"SELECT group_replication_set_as_primary('{id}');");
-            Assert.Equal(next, await Group.PrimaryAsync(nodes));
+            await MakePrimaryAsync(nodes, primary, next);
             if (cuts)
             {
                 relay.MoveTo(nodes[next]);
@@ -71,6 +70,39 @@ public sealed class GroupTests(Group cluster) : IClassFixture<Group>
             await job.ShouldBeDoneAsync(cluster, nodes);
             return $"{moment}|{ClusterJob.Said(end)}";
         });
+    }
+
+    [Fact]
+    public async Task A_job_survives_a_change_of_the_primary_before_its_first_chunk()
+    {
+        const string Kind = ClusterJob.WithoutKey;
+        var nodes = cluster.Start();
+        await Moments.TryAsync($"group: set_as_primary before the first chunk|{Kind}", async random =>
+        {
+            nodes = cluster.Start();
+            var primary = await Group.PrimaryAsync(nodes);
+            var next = (primary + random.Next(1, 3)) % 3;
+            using var job = await ClusterJob.CreateAsync(nodes[primary], Kind, rowsPerChunk: 3000, rate: 3000);
+            await using var relay = new MovingRelay(nodes[primary]);
+            using var program = job.Start(relay);
+            await Wait.ForAsync(async () => await job.CommittedAsync(nodes[primary]) >= 0);
+            var pause = random.Next(400);
+            await Task.Delay(pause);
+            Assert.Equal(0, await job.CommittedAsync(nodes[primary]));
+            await MakePrimaryAsync(nodes, primary, next);
+            relay.Target = nodes[next];
+            var end = await program.EndAsync();
+            end.ShouldExitWith(0);
+            await job.ShouldBeDoneAsync(cluster, nodes);
+            return $"{pause} ms|{ClusterJob.Said(end)}";
+        });
+    }
+
+    private static async Task MakePrimaryAsync(TestServer[] nodes, int primary, int next)
+    {
+        var id = await ServerClient.ScalarAsync(nodes[next], null, "SELECT @@server_uuid;");
+        await ServerClient.RunAsync(nodes[primary], null, $"SELECT group_replication_set_as_primary('{id}');");
+        Assert.Equal(next, await Group.PrimaryAsync(nodes));
     }
 
     [Fact]
