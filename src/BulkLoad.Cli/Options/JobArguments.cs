@@ -85,7 +85,8 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
                 + "forgotten is loaded again (default: keep all)",
             Way, OptionParsers.Age, (request, age) => request with { JobHistory = age });
         Flag("--no-ledger", "keep no record of the job: if it is killed, it cannot be resumed",
-            Way, request => request with { NoLedger = true });
+            Way, request => request with { NoLedger = true })
+            .In(NextCommand.Again);
         Text("--ledger-schema", "NAME", "the schema of the ledger's table, bulkload_ledger (default: the target table's)",
             Way, (request, name) => request with { LedgerSchema = name });
         Value("--max-retries", "N",

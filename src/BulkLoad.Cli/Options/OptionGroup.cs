@@ -51,6 +51,9 @@ internal enum NextCommand
     /// <summary>Commands that may refuse their records.</summary>
     Rejects,
 
+    /// <summary>The same command with what it has refused.</summary>
+    Again,
+
     /// <summary>Commands that connect to the same server.</summary>
     Connection,
 

@@ -47,11 +47,12 @@ internal static class ReportHints
 
     private static string Again(LoadPlan plan, TypedCommand? typed, string file) => plan.Kind switch
     {
-        JobKind.Update => Command("update", typed, [file]),
-        JobKind.Delete => Command("delete", typed, plan.Sources is [{ Format: "keys" }, ..] ? ["--ids", file] : [file]),
+        JobKind.Update => Command("update", typed, [file], typed?.Again),
+        JobKind.Delete => Command("delete", typed, plan.Sources is [{ Format: "keys" }, ..] ? ["--ids", file] : [file], typed?.Again),
 
         // The table was named after the input.
-        _ => Command("import", typed, [file], typed?.Options.Contains("--table") == true ? [] : ["--table", plan.Table]),
+        _ => Command("import", typed, [file],
+            typed?.Options.Contains("--table") == true ? typed.Again : [.. typed?.Again ?? [], "--table", plan.Table]),
     };
 
     /// <summary>Refused objects are written without what is around them.</summary>

@@ -11,6 +11,9 @@ namespace BulkLoad.Cli.Output;
 /// <param name="Rejects">how many records may be refused, and where they are kept</param>
 internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<string> Options, IReadOnlyList<string> Rejects)
 {
+    /// <summary>What the same command needs besides, with another file.</summary>
+    public IReadOnlyList<string> Again { get; init; } = [];
+
     private IReadOnlyList<string> Path { get; init; } = [];
 
     /// <summary>Words that are no options.</summary>
@@ -37,6 +40,7 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
             [.. Typed(NextCommand.Reading), .. connection],
             Typed(NextCommand.Rejects))
         {
+            Again = Typed(NextCommand.Again),
             Path = path.Split(' '),
             Bare = bare,
             All = connection.Length > 0 ? [.. all, (null, connection)] : [.. all],

@@ -13,6 +13,7 @@ public sealed class NextCommandTests
     [InlineData("mysql://app:HUSH@db:3307/shop", "mysql://app@db:3307/shop -p")]
     [InlineData("mysql://app@db:3307/shop", "mysql://app@db:3307/shop")]
     [InlineData("--defaults-file my.cnf --get-server-public-key", "--get-server-public-key --defaults-file my.cnf")]
+    [InlineData("--no-ledger -D shop", "-D shop --no-ledger")]
     public async Task It_has_the_connection_as_it_was_typed(string typed, string printed)
     {
         var run = new CliRun { Run = (_, _) => Rejected };
