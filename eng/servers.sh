@@ -9,10 +9,14 @@
 #   eng/servers.sh destroy [mariadb|mysql|all]   stop and delete the data
 #   eng/servers.sh kill NODE                     kill -9; `start` of its cluster brings it back
 #
-# In place of a server all but install take a cluster, of about 1 GiB a node, and start none where another one runs:
+# In place of a server all but install take a cluster, of up to 1 GiB a node, and start none where another one runs:
 #   galera          three nodes of MariaDB: galera-1 to galera-3
 #   group           three members of MySQL's Group Replication, single-primary: group-1 to group-3
 #   pair-mariadb, pair-mysql      a primary and its replica: pair-mariadb-1 and -2
+#   rocksdb         a MariaDB with the engines MyRocks and Mroonga: rocksdb-1
+#   spider          a MariaDB with the engine Spider, and two for its shards: spider-1, and spider-2 and -3
+#   router          a MySQL, router-1, and three MySQL Routers in front of it: router-2 passes TLS through, router-3 has no TLS,
+#                   router-4 ends TLS and has connections that clients share
 #
 # Assignments go to stdout and everything else to stderr, hence:  set -a; eval "$(eng/servers.sh start)"; set +a
 # All commands may be repeated, and called at the same time.
@@ -46,6 +50,8 @@ tls=$set_dir/tls
 . "$here/servers/server.sh"
 # shellcheck source=servers/clusters.sh
 . "$here/servers/clusters.sh"
+# shellcheck source=servers/engines.sh
+. "$here/servers/engines.sh"
 
 say() { printf 'servers: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
@@ -131,8 +137,8 @@ main() {
     case $what in
         mariadb | mysql) names=("$what") ;;
         all) names=(mariadb mysql) ;;
-        galera | group | pair-mariadb | pair-mysql) read -ra names <<<"$(nodes_of "$what")" ;;
-        galera-[123] | group-[123] | pair-mariadb-[12] | pair-mysql-[12])
+        galera | group | pair-mariadb | pair-mysql | rocksdb | spider | router) read -ra names <<<"$(nodes_of "$what")" ;;
+        galera-[123] | group-[123] | pair-mariadb-[12] | pair-mysql-[12] | rocksdb-1 | spider-[123] | router-[1-4])
             [[ $1 == kill ]] || usage
             kill_node "$what"
             return

@@ -1,19 +1,25 @@
 # shellcheck shell=bash
-# Clusters: servers of one set that copy from each other. Sourced by ../servers.sh, behind server.sh, of which each node is a server.
+# Clusters: servers of one set that belong together. Sourced by ../servers.sh, behind server.sh, of which each node is a server.
 # shellcheck disable=SC2154
 
 readonly cluster_name=bulkload copier=follower copier_password=secret-7
+readonly clusters='galera group pair-mariadb pair-mysql rocksdb spider router'
 readonly join_seconds=120 members=performance_schema.replication_group_members
 
 # nodes_of CLUSTER
 nodes_of() {
     case $1 in
-        galera | group) echo "$1-1 $1-2 $1-3" ;;
+        rocksdb) echo "$1-1" ;;
+        galera | group | spider) echo "$1-1 $1-2 $1-3" ;;
+        router) echo "$1-1 $1-2 $1-3 $1-4" ;;
         *) echo "$1-1 $1-2" ;;
     esac
 }
 
 cluster_of() { echo "${server%-*}"; }
+
+# Whether the selected server is a node that copies from others.
+copies() { [[ $server == galera-* || $server == group-* || $server == pair-* ]]; }
 
 number_of() { echo "${server##*-}"; }
 
@@ -24,7 +30,10 @@ start_cluster() {
     require_alone "$cluster"
     make_set_folder
     has_tls || make_tls
-    if [[ $cluster == galera ]]; then install_galera; fi
+    case $cluster in
+        galera) install_galera ;;
+        rocksdb | spider) install_engines ;;
+    esac
     for name in "$@"; do
         select_server "$name"
         prepare_node
@@ -33,16 +42,16 @@ start_cluster() {
     for name in "$@"; do
         select_server "$name"
         server_pid >/dev/null || write_configuration
-        [[ -e $dir/initialized ]] || initialize
+        [[ $kind == router || -e $dir/initialized ]] || initialize
     done
     "start_${cluster//-*/}" "$@"
     where_all "$@"
 }
 
-# A cluster takes 2 to 3 GiB.
+# Most clusters take 2 to 3 GiB.
 require_alone() {
     local cluster
-    for cluster in galera group pair-mariadb pair-mysql; do
+    for cluster in $clusters; do
         [[ $cluster == "$1" ]] && continue
         # shellcheck disable=SC2046
         if any_runs $(nodes_of "$cluster"); then die "$cluster runs; stop it first: eng/servers.sh stop $cluster"; fi
@@ -79,7 +88,10 @@ first_cluster_port() {
         galera) echo $((24100 + number * 10)) ;;
         group) echo $((24140 + number * 10)) ;;
         pair-mariadb) echo $((24180 + number * 10)) ;;
-        *) echo $((24210 + number * 10)) ;;
+        pair-mysql) echo $((24210 + number * 10)) ;;
+        rocksdb) echo $((24400 + number * 10)) ;;
+        spider) echo $((24420 + number * 10)) ;;
+        *) echo $((24460 + number * 10)) ;;
     esac
 }
 
@@ -97,7 +109,7 @@ peers_of() {
 
 # Settings that a node has in its cluster; a server by itself has none.
 node_settings() {
-    [[ $peer_port ]] || return 0
+    copies || return 0
     echo "server-id=$(number_of)"
     case $(cluster_of) in
         galera) galera_settings ;;

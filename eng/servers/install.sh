@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Gets the programs: MariaDB as a package of this machine's Debian, MySQL out of Debian's sid suite into a cache folder.
+# Gets the programs: MariaDB as a package of this machine's Debian; its engines, and MySQL and its router out of Debian's sid suite, into
+# cache folders.
 # Sourced by ../servers.sh, which sets the shared variables.
 # shellcheck disable=SC2154
 
@@ -106,64 +107,120 @@ keep_service_off() {
     fi
 }
 
-# The newest complete tree in the cache that is new enough.
-mysql_tree() {
+# tree_of NAME: the newest complete tree in the cache that is new enough.
+tree_of() {
     local marker tree best
     best=$(
-        for marker in "$cache"/mysql-*/.complete; do
+        for marker in "$cache/$1"-[0-9]*/.complete; do
             [[ -e $marker ]] || continue
             tree=${marker%/.complete}
-            printf '%s\n' "${tree##*/mysql-}"
+            printf '%s\n' "${tree##*-}"
         done | sort -V | tail -n 1
     )
-    [[ -n $best ]] && at_least "$best" "$mysql_oldest" && printf '%s\n' "$cache/mysql-$best"
+    [[ -n $best ]] && at_least "$best" "$mysql_oldest" && printf '%s\n' "$cache/$1-$best"
 }
 
 at_least() { printf '%s\n%s\n' "$2" "$1" | sort -VC; }
 
-# Sets mysqld to the command that runs the tree's server: with its own loader and libraries, for sid's are newer than the machine's.
-mysqld_of() {
+# program_of TREE PATH: sets program to the command that runs it: with its own loader and libraries, for sid's are newer than the machine's.
+program_of() {
     local tree=$1 loader libraries
     for loader in "$tree"/usr/lib*/ld-linux-*.so.*; do break; done
     for libraries in "$tree"/usr/lib/*-linux-gnu; do break; done
-    mysqld=("$loader" --library-path "$libraries:$libraries/mysql/private" "$tree/usr/sbin/mysqld")
+    program=("$loader" --library-path "$libraries:$libraries/mysql/private:$tree/usr/lib/mysql-router" "$tree/$2")
 }
 
 install_mysql() {
     install_client
-    mysql_tree >/dev/null && return
-    has apt-get || die "MySQL $mysql_oldest or newer is missing, and without apt-get it cannot be taken from Debian"
-    # Nobody else is here: we hold the lock.
-    rm -rf "$cache"/download.*
-    local work
-    work=$(mktemp -d "$cache/download.XXXXXX")
-    write_apt_configuration "$work" sid "$(dpkg --print-architecture)"
-    download_mysql "$work"
-    extract_mysql "$work"
-    rm -rf "$work"
+    tree_of mysql >/dev/null || take_from_sid mysql usr/sbin/mysqld mysql-server-core mysql-client-core
 }
 
-download_mysql() {
-    local work=$1 start=$SECONDS
+install_router() {
+    tree_of router >/dev/null || take_from_sid router usr/bin/mysqlrouter mysql-router
+}
+
+# take_from_sid NAME PROGRAM PACKAGE...: makes the tree NAME of packages and what they need; PROGRAM, a path in it, tells its version.
+take_from_sid() {
+    local name=$1 path=$2 options=() work start version
+    shift 2
+    # Else it would read the settings of this machine's server.
+    if [[ $name == mysql ]]; then options=(--no-defaults); fi
+    has apt-get || die "$* of $mysql_oldest or newer is missing, and without apt-get it cannot be taken from Debian"
+    make_download_folder
+    write_apt_configuration "$work" sid "$(dpkg --print-architecture)"
+    start=$SECONDS
     say "fetching the package list of Debian sid"
     quietly own_apt_get "$work" update || die "cannot read Debian's sid suite"
-    say "fetched the package list in $((SECONDS - start)) s; downloading mysql-server-core and what it needs"
+    say "fetched the package list in $((SECONDS - start)) s; downloading $* and what is needed for it"
     start=$SECONDS
-    quietly own_apt_get "$work" --download-only install mysql-server-core mysql-client-core || die "cannot download MySQL"
-    say "downloaded MySQL in $((SECONDS - start)) s"
+    quietly own_apt_get "$work" --download-only install "$@" || die "cannot download $*"
+    say "downloaded $* in $((SECONDS - start)) s"
+    start=$SECONDS
+    extract_packages "$work"
+    program_of "$work/tree" "$path"
+    version=$("${program[@]}" "${options[@]}" --version | sed -n 's/.* Ver \([0-9.]*\).*/\1/p') || true
+    [[ -n $version ]] || die "the ${path##*/} taken from Debian's sid does not run on this machine"
+    at_least "$version" "$mysql_oldest" || die "Debian's sid has ${path##*/} $version, older than $mysql_oldest"
+    keep_tree "$work" "$name-$version"
+    say "extracted ${path##*/} $version in $((SECONDS - start)) s"
 }
 
-extract_mysql() {
-    local work=$1 start=$SECONDS package version
-    for package in "$work"/cache/archives/*.deb; do
-        dpkg-deb -x "$package" "$work/tree"
+# Sets work. Nobody else is here: we hold the lock.
+make_download_folder() {
+    rm -rf "$cache"/download.*
+    work=$(mktemp -d "$cache/download.XXXXXX")
+}
+
+extract_packages() {
+    local package
+    for package in "$1"/cache/archives/*.deb; do
+        dpkg-deb -x "$package" "$1/tree"
     done
-    mysqld_of "$work/tree"
-    version=$("${mysqld[@]}" --no-defaults --version | sed -n 's/.* Ver \([0-9.]*\).*/\1/p') || true
-    [[ -n $version ]] || die "the mysqld taken from Debian's sid does not run on this machine"
-    at_least "$version" "$mysql_oldest" || die "Debian's sid has MySQL $version, older than $mysql_oldest"
-    rm -rf "$cache/mysql-$version"
-    mv "$work/tree" "$cache/mysql-$version"
-    touch "$cache/mysql-$version/.complete"
-    say "extracted MySQL $version in $((SECONDS - start)) s"
+}
+
+# keep_tree WORK NAME
+keep_tree() {
+    rm -rf "${cache:?}/$2"
+    mv "$1/tree" "$cache/$2"
+    touch "$cache/$2/.complete"
+    rm -rf "$1"
+}
+
+# Plugins are built for one version of Debian's server.
+engines_version() {
+    dpkg-query -W -f '${Version}' mariadb-server 2>/dev/null || die "engines are taken from Debian, for its own mariadb-server alone"
+}
+
+# Without the colon in the version, which parts folders of libraries.
+engines_tree() {
+    local version
+    version=$(engines_version) || return
+    printf '%s\n' "$cache/engines-${version#*:}"
+}
+
+# Storage engines of MariaDB, with the libraries that this machine lacks. As packages they would be loaded by the machine's own server, too.
+install_engines() {
+    local tree version work name start=$SECONDS packages=()
+    install_mariadb
+    tree=$(engines_tree)
+    [[ -e $tree/.complete ]] && return
+    version=$(engines_version) || return
+    for name in mroonga rocksdb spider; do packages+=("mariadb-plugin-$name=$version"); done
+    make_download_folder
+    mkdir -p "$work"/{cache/archives/partial,tree}
+    say "downloading ${packages[*]}"
+    # The package lists may be absent or stale.
+    quietly download_only "$work" "${packages[@]}" 2>/dev/null ||
+        { need_apt_and_root "${packages[@]}" && quietly apt_get update && quietly download_only "$work" "${packages[@]}"; } ||
+        die "cannot download ${packages[*]}"
+    extract_packages "$work"
+    keep_tree "$work" "${tree##*/}"
+    say "took MariaDB's engines in $((SECONDS - start)) s"
+}
+
+# download_only WORK PACKAGE...: of this machine's own suite, without a lock on its packages.
+download_only() {
+    local options=(-o Debug::NoLocking=1 -o APT::Sandbox::User=root -o "Dir::Cache::archives=$1/cache/archives" --no-install-recommends)
+    shift
+    apt-get -y "${options[@]}" --download-only install "$@"
 }

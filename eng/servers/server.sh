@@ -10,7 +10,8 @@ readonly ready_seconds=120 stop_seconds=300
 select_server() {
     server=$1
     case $server in
-        mariadb | galera-* | pair-mariadb-*) kind=mariadb ;;
+        mariadb | galera-* | pair-mariadb-* | rocksdb-* | spider-*) kind=mariadb ;;
+        router-[2-4]) kind=router ;;
         *) kind=mysql ;;
     esac
     dir=$set_dir/$server
@@ -33,7 +34,7 @@ server_pid() {
 }
 
 # A pid file may be stale and its number in use again, so the command line decides.
-is_ours() { grep -zqsxF -- "--defaults-file=$dir/my.cnf" "/proc/$1/cmdline"; }
+is_ours() { grep -zqsxF -e "--defaults-file=$dir/my.cnf" -e "--config=$dir/my.cnf" "/proc/$1/cmdline"; }
 
 admin_query() {
     mariadb --no-defaults --protocol=socket --socket="$socket" --user=root --skip-password --skip-ssl \
@@ -43,7 +44,9 @@ admin_query() {
 where_server() {
     local pid version prefix=${server^^}
     prefix=${prefix//-/_}
-    pid=$(server_pid) && version=$(admin_query 'SELECT VERSION()' 2>/dev/null) || return 1
+    pid=$(server_pid) || return 1
+    if [[ $kind == router ]]; then socket=$(state_behind socket); fi
+    version=$(admin_query 'SELECT VERSION()' 2>/dev/null) || return 1
     emit "${prefix}_HOST" 127.0.0.1
     emit "${prefix}_PORT" "$port"
     emit "${prefix}_SOCKET" "$socket"
@@ -52,7 +55,7 @@ where_server() {
     emit "${prefix}_ADMIN_USER" root
     emit "${prefix}_VERSION" "${version%%-*}"
     emit "${prefix}_PID" "$pid"
-    emit "${prefix}_DATADIR" "$dir/data"
+    [[ $kind == router ]] || emit "${prefix}_DATADIR" "$dir/data"
 }
 
 status_of_server() {
@@ -119,9 +122,10 @@ choose_port() {
 is_listening() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 write_configuration() {
+    if [[ $kind == router ]]; then router_settings >"$dir/my.cnf"; return; fi
     { common_settings; "${kind}_settings"; node_settings; printf '%s\n' "${BULKLOAD_SERVERS_SETTINGS:-}"; } >"$dir/my.cnf"
-    # Within a cluster accounts are copied as all else is, and what a node adds by itself parts it from the others.
-    if [[ ! $peer_port ]]; then "${kind}_accounts" >"$dir/accounts.sql"; fi
+    # What is copied has accounts in it, and what a node adds by itself parts it from the others.
+    if ! copies; then "${kind}_accounts" >"$dir/accounts.sql"; fi
 }
 
 # Without name resolution, root@localhost means the socket only.
@@ -161,7 +165,7 @@ mariadb_settings() {
 
 mysql_settings() {
     local tree plugin
-    tree=$(mysql_tree)
+    tree=$(tree_of mysql)
     cat <<END
 basedir="$tree/usr"
 lc-messages-dir="$tree/usr/share/mysql"
@@ -210,8 +214,8 @@ initialize_mariadb() {
 }
 
 initialize_mysql() {
-    mysqld_of "$(mysql_tree)"
-    "${mysqld[@]}" --defaults-file="$dir/my.cnf" --initialize-insecure
+    program_of "$(tree_of mysql)" usr/sbin/mysqld
+    "${program[@]}" --defaults-file="$dir/my.cnf" --initialize-insecure
 }
 
 # A port without a listener may still be taken, by another's outgoing connection or in the moment before we bind it.
@@ -237,15 +241,20 @@ launch() {
     local -a command=(mariadbd) options=("$@")
     if [[ -e $dir/accounts.sql ]]; then options+=(--init-file="$dir/accounts.sql"); fi
     if [[ $kind == mysql ]]; then
-        mysqld_of "$(mysql_tree)"
-        command=("${mysqld[@]}")
+        program_of "$(tree_of mysql)" usr/sbin/mysqld
+        command=("${program[@]}")
     fi
     # Left by a server that was killed; MySQL takes the number in a stale lock file for a living server.
     rm -f "$socket" "$socket.lock" "$dir/server.pid"
+    run "${command[@]}" --defaults-file="$dir/my.cnf" "${options[@]}"
+}
+
+# run WORD...: in the background, with a new error log.
+run() {
     if [[ -e $dir/error.log ]]; then mv -f "$dir/error.log" "$dir/error.log.1"; fi
     (
         close_inherited_files
-        exec setsid "${command[@]}" --defaults-file="$dir/my.cnf" "${options[@]}" </dev/null >>"$dir/error.log" 2>&1
+        exec setsid "$@" </dev/null >>"$dir/error.log" 2>&1
     ) &
     launched_pid=$!
 }

@@ -75,7 +75,7 @@ internal static class Servers
     {
         var variables = Start(name, PrivateSet(ClusterSet), settings);
         var prefix = name.Replace('-', '_');
-        var nodes = Enumerable.Range(1, 3)
+        var nodes = Enumerable.Range(1, 4)
             .TakeWhile(number => variables.ContainsKey($"{Prefix}{prefix.ToUpperInvariant()}_{number}_HOST"))
             .Select(number => Get(kind, $"{prefix}_{number}", variable => variables[Prefix + variable])).ToArray();
         if (nodes.Length == 0)

@@ -16,7 +16,7 @@ public abstract class Cluster(string name, string kind) : IDisposable
     private const string Settings = "innodb_flush_method=nosync";
 
     /// <summary>Has a session read what the whole cluster has committed.</summary>
-    internal abstract string Wait { get; }
+    internal virtual string Wait => "";
 
     /// <summary>Whether its nodes do not copy from each other any more.</summary>
     internal bool IsParted { get; set; }
@@ -90,12 +90,15 @@ public sealed class Group() : Cluster("group", Servers.MySql)
     }
 }
 
-public sealed class MariaDbPair() : Cluster("pair-mariadb", Servers.MariaDb)
-{
-    internal override string Wait => "";
-}
+public sealed class MariaDbPair() : Cluster("pair-mariadb", Servers.MariaDb);
 
-public sealed class MySqlPair() : Cluster("pair-mysql", Servers.MySql)
-{
-    internal override string Wait => "";
-}
+public sealed class MySqlPair() : Cluster("pair-mysql", Servers.MySql);
+
+/// <summary>One server, which has the engine.</summary>
+public sealed class MyRocks() : Cluster("rocksdb", Servers.MariaDb);
+
+/// <summary>The head, and the servers of two shards.</summary>
+public sealed class Spider() : Cluster("spider", Servers.MariaDb);
+
+/// <summary>A server, and three routers in front of it, which <c>eng/servers.sh</c> describes.</summary>
+public sealed class Router() : Cluster("router", Servers.MySql);
