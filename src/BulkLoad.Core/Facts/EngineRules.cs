@@ -226,7 +226,8 @@ internal static class EngineRules
         if (lost.Count > 0)
         {
             yield return $"warning: engine {table.Engine} stores another value in place of NULL in {Plural.For(lost.Count, "column")} "
-                + $"{string.Join(", ", lost)}: records with NULL there are refused, and a column that the input does not have gets that value";
+                + $"{string.Join(", ", lost)}: records with NULL there are refused, and a column that the input does not have gets that "
+                + "value";
         }
     }
 
@@ -242,6 +243,8 @@ internal static class EngineRules
             ? "which says of each DELETE that it found no row, whatever it deleted: delete the rows on its shards"
             : request.KeepsLedger
             ? "whose shards commit by themselves: the ledger could have what one of them has not (--no-ledger to do without)"
+            : request.Atomic || request.Key.Expect is not null
+            ? $"whose shards commit by themselves: leave out {(request.Atomic ? "--atomic" : "--expect")}"
             : null;
         return what is null ? null : $"table {table.DisplayName} uses engine {table.Engine}, {what}";
     }

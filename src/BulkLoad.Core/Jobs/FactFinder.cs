@@ -244,7 +244,8 @@ internal sealed class FactFinder(
 
         var assignments = RequestedColumns.ResolveAssignments(table, request);
         var columns = sources.MapTo(table, key?.Columns);
-        if (EngineRules.FindChange(table, columns.Select(column => column.Name).Concat(assignments.Select(set => set.Column))) is { } change)
+        var filled = columns.Select(column => column.Name).Concat(assignments.Select(set => set.Column));
+        if (EngineRules.FindChange(table, filled) is { } change)
         {
             throw new PlanException(change);
         }

@@ -28,6 +28,26 @@ public sealed class MyRocksTests(MyRocks cluster) : IClassFixture<MyRocks>
         Assert.DoesNotContain("SAVEPOINT", plan.Output, StringComparison.Ordinal);
     }
 
+    /// <summary>Mroonga takes every row, and stores 0 in place of NULL, and other times.</summary>
+    [Fact]
+    public async Task An_engine_that_is_not_known_is_tried_before_a_row_is_sent()
+    {
+        await using var place = await Workplace.CreateAsync(cluster.Start()[0], """
+            CREATE TABLE t (id INT PRIMARY KEY, a INT, s VARCHAR(9)) ENGINE=Mroonga;
+            CREATE TABLE times (id INT PRIMARY KEY, at TIME(6)) ENGINE=Mroonga;
+            """);
+        place.Write("t.csv", "id,a,s\n1,5,x\n2,,y\n3,7,\n");
+        var end = await place.RunAsync("import", "t.csv", "--no-ledger", "--max-rejects", "2");
+        end.ShouldExitWith(3);
+        Assert.Contains("engine Mroonga stores another value in place of NULL in columns a, s", end.Output, StringComparison.Ordinal);
+        Assert.Equal("1\t5\tx", await place.ScalarAsync("SELECT * FROM t;"));
+        place.Write("times.csv", "id,at\n1,12:00:00\n");
+        end = await place.RunAsync("import", "times.csv", "--no-ledger");
+        end.ShouldExitWith(9);
+        end.ShouldSay("engine Mroonga, which stores other values than it gets in column at");
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM times;"));
+    }
+
     [Theory]
     [InlineData(ClusterJob.WithoutKey)]
     [InlineData(ClusterJob.Update)]

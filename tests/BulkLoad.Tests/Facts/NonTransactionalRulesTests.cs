@@ -91,6 +91,8 @@ public sealed class NonTransactionalRulesTests
             EngineRules.FindObstacle(spider.Request with { NoLedger = false }, spider.Table), StringComparison.Ordinal);
         Assert.EndsWith("delete the rows on its shards", EngineRules.FindObstacle(spider.Request with { Truncate = true }, spider.Table),
             StringComparison.Ordinal);
+        Assert.EndsWith("leave out --atomic", EngineRules.FindObstacle(spider.Request with { Atomic = true }, spider.Table),
+            StringComparison.Ordinal);
         Assert.Null(EngineRules.FindObstacle(spider.Request with { NoLedger = false }, Of().Table));
     }
 
