@@ -6,7 +6,7 @@
 #   ./test.sh quick         the same, and half of the command-line cases on MariaDB: two minutes
 #   ./test.sh integration   with servers
 #   ./test.sh packages      what a release has, installed and run: Linux x64 and root only, three minutes
-#   ./test.sh clusters      crashes, failovers and conflicts on clusters, and other engines and routers: 12 minutes, 2 GiB of memory
+#   ./test.sh clusters      crashes, failovers and conflicts on clusters, and other engines and routers: ten minutes, 2 GiB of memory
 #
 # What is missing is installed (eng/servers.sh says how); servers started here are stopped at the end. The last line is
 # "N passed, N failed, N skipped". Where a server cannot be had its tests are skipped; with CI=true that is a failure.

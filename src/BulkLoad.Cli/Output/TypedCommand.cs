@@ -11,7 +11,7 @@ namespace BulkLoad.Cli.Output;
 /// <param name="Rejects">how many records may be refused, and where they are kept</param>
 internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<string> Options, IReadOnlyList<string> Rejects)
 {
-    /// <summary>What the same command needs besides, with another file.</summary>
+    /// <summary>What the same command needs too, with another file.</summary>
     public IReadOnlyList<string> Again { get; init; } = [];
 
     private IReadOnlyList<string> Path { get; init; } = [];

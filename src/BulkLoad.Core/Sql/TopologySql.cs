@@ -22,8 +22,7 @@ internal static class TopologySql
 
     /// <summary>One value: how many partitions the table has, 1 where it is not divided.</summary>
     public static string Partitions(string database, string table) =>
-        $"SELECT COUNT(*) FROM information_schema.PARTITIONS WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} "
-        + $"AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+        $"SELECT COUNT(*) FROM information_schema.PARTITIONS WHERE {CatalogSql.Is(database, table)}";
 
     /// <summary>Names of columns of <see cref="WatchSql.Replication"/>, by version.</summary>
     public static IReadOnlyList<string> HostColumns { get; } = ["Source_Host", "Master_Host"];
