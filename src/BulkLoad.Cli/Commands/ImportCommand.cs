@@ -6,7 +6,7 @@ namespace BulkLoad.Cli.Commands;
 internal sealed class ImportCommand(CommandContext context) : FileCommand(
     Entry, context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"),
     [
-        new CreateArguments(), new OrderArguments(), new IndexArguments(), new VerifyArguments(),
+        new CreateArguments(), new RefreshArguments(), new OrderArguments(), new IndexArguments(), new VerifyArguments(),
         new ProfileArguments(context.Host.Files), .. OfWriting(imports: true),
     ],
     [

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
+using BulkLoad.Core.Refresh;
 using BulkLoad.Core.Reports;
 using Microsoft.Extensions.Logging;
 
@@ -12,6 +13,12 @@ internal sealed record JobSteps(Func<CancellationToken, Task<LoadPlan>> PlanAsyn
 {
     public static JobSteps OfCore(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress)
     {
+        if (request.Refresh is not null)
+        {
+            var refresh = new RefreshJob(request, loggers, progress);
+            return new JobSteps(refresh.PlanAsync, refresh.RunAsync);
+        }
+
         var job = new LoadJob(request, loggers, progress);
         return new JobSteps(job.PlanAsync, job.RunAsync);
     }

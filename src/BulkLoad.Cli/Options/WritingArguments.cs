@@ -71,6 +71,32 @@ internal sealed class CreateArguments : OptionGroup<LoadRequest>
     }
 }
 
+internal sealed class RefreshArguments : OptionGroup<LoadRequest>
+{
+    public RefreshArguments() : base("Full refresh")
+    {
+        Optional("--full-refresh", "WAY",
+            "make the table exactly the file, at once: a table beside it is loaded, compared and then exchanged (swap), or what differs "
+                + "is changed in one transaction (diff); --full-refresh=auto chooses (default)",
+            Identity, text => TypedValue.Choice(text, [.. RefreshWays.All]),
+            (request, way) => request with { Refresh = new RefreshOptions(way) })
+            .InShortHelp(140, "make the table exactly the file, at once and verified");
+        Flag("--keep-old", "with --full-refresh=swap: keep the former table, under the name that the report says",
+            Way, request => request with { Refresh = Given(request, "--keep-old") with { KeepOld = true } });
+        Value("--min-rows", "N%",
+            $"with --full-refresh: a file with fewer rows than this share of the table's does not replace it (default: "
+                + $"{RefreshOptions.UsualMinRows:0}%)",
+            Way, Percent, (request, share) => request with { Refresh = Given(request, "--min-rows") with { MinRows = share } });
+    }
+
+    private static RefreshOptions Given(LoadRequest request, string option) => request.Refresh
+        ?? throw new RequestException($"{option}: is for --full-refresh: add that, or leave this out");
+
+    private static double Percent(string text) => text.EndsWith('%')
+        && double.TryParse(text[..^1], NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var share)
+        ? share : throw new FormatException($"'{text}' is not a share, such as 90%");
+}
+
 internal sealed class OrderArguments : OptionGroup<LoadRequest>
 {
     public OrderArguments() : base("Order") => Flag("--no-sort",

@@ -46,6 +46,7 @@ namespace BulkLoad.Cli.Output;
 [JsonSerializable(typeof(PlannedVerification))]
 [JsonSerializable(typeof(PreviewReport))]
 [JsonSerializable(typeof(RebuildReport))]
+[JsonSerializable(typeof(RefreshReport))]
 [JsonSerializable(typeof(VerificationReport))]
 internal sealed partial class JsonForms : JsonSerializerContext;
 

@@ -48,7 +48,7 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
     }
 
     /// <summary>Whether the advice goes with what was typed.</summary>
-    public bool Allows(WayOn way) => way.Command is not null || !way.Words.Any(LoadRequest.NotOfParts.Contains)
+    public bool Allows(WayOn way) => way.Command is not null || !way.Words.Any(PartOptions.Excluded.Contains)
         || All.All(option => option.Option?.Name != SourceArguments.Part);
 
     /// <summary>A whole command, as it is typed in a shell; null: the advice has none.</summary>

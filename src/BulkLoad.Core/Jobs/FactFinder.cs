@@ -278,7 +278,15 @@ internal sealed class FactFinder(
             Constraints = request.Mode != JobMode.Check ? null
                 : request.Create ? TableConstraints.None : await ConstraintProbe.LookAsync(session, table, cancellationToken),
         };
-        if (VerifyRules.Of(facts) is { } rules)
+        if (VerifyRules.Of(facts) is { Unverifiable: { } reason } && request.VerifiesIfPossible)
+        {
+            facts = facts with
+            {
+                Request = facts.Request with { Verify = VerifyMode.None },
+                Guesses = [.. facts.Guesses, $"rows are counted, and not compared with their records: {reason}"],
+            };
+        }
+        else if (VerifyRules.Of(facts) is { } rules)
         {
             var maxKeys = rules.Unverifiable is null
                 ? await KeyProbe.FindMaxListKeysAsync(session, rules.Key.Count, cancellationToken)

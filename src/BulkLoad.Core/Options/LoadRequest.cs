@@ -127,6 +127,9 @@ internal sealed record LoadRequest
     /// <summary>When the job is complete, older complete jobs of the same table and command are forgotten; null: all are kept.</summary>
     public TimeSpan? JobHistory { get; init; }
 
+    /// <summary>That the table becomes exactly the input; null: records are added to it.</summary>
+    public RefreshOptions? Refresh { get; init; }
+
     /// <summary>Whether the table is emptied before the first record, once a job.</summary>
     public bool Truncate { get; init; }
 
@@ -247,10 +250,11 @@ internal sealed record LoadRequest
             Mode == JobMode.Check && Strategy is not null,
             "--strategy: a check sends nothing unless --on-server is given: add that, or leave this out");
 
-        CheckPart();
+        PartOptions.Check(this);
         CheckPreview();
         CheckLedger();
         CheckTruncation();
+        RefreshOptions.Check(this);
         CheckRebuild();
         Throttle.Validate();
         RequestException.ThrowIf(
@@ -261,6 +265,10 @@ internal sealed record LoadRequest
     /// <summary>Whether the inputs are a changed file of a seed, and the table has rows of the former one. Then they are refused unless the
     /// ledger knows their content.</summary>
     internal bool ReplacesKnownContent { get; init; }
+
+    /// <summary>Whether rows are not compared where <see cref="Verify"/> can say nothing of them, instead of an error; a note says
+    /// so.</summary>
+    internal bool VerifiesIfPossible { get; init; }
 
     /// <summary>Whether a folder is seeded: then names of files do not count, and missing rows are only reported.</summary>
     internal bool IsSeed { get; init; }
@@ -342,36 +350,6 @@ internal sealed record LoadRequest
         {
             throw new RequestException("--no-ledger: without a ledger there is nothing that " +
                 $"{(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
-        }
-    }
-
-    /// <summary>Options that a part cannot have, whatever the table is, and why.</summary>
-    private static readonly (string Option, Func<LoadRequest, bool> IsGiven, string Why)[] WholeOnly =
-    [
-        ("--create", request => request.Create,
-            "each part would make the table by its own records: make it first, with --create --limit 1000 or CREATE TABLE"),
-        ("--add-columns", request => request.AddColumns, "each part would add columns by its own records: add them first"),
-        ("--limit", request => request.Limit is not null, "it counts the records of the whole file"),
-        ("--truncate", request => request.Truncate, "each part would delete what others have loaded: empty the table first"),
-        ("--append", request => request.Append, "parts of a file that has grown are other parts"),
-        ("--rebuild-indexes", request => request.RebuildIndexes, "another part would be loading while the indexes are dropped"),
-    ];
-
-    /// <summary>Options that are no advice where a part is loaded; <c>--on-duplicate</c> is refused when the table is known.</summary>
-    internal static IReadOnlyList<string> NotOfParts { get; } = ["--on-duplicate", .. WholeOnly.Select(one => one.Option)];
-
-    private void CheckPart()
-    {
-        if (Part is null)
-        {
-            return;
-        }
-
-        RequestException.ThrowIf(
-            Files.Count > 1 || Files.Contains("-"), "--part: is of one file: name one, or give each start files of its own");
-        foreach (var (option, isGiven, why) in WholeOnly)
-        {
-            RequestException.ThrowIf(isGiven(this), $"--part with {option}: {why}; leave one out");
         }
     }
 

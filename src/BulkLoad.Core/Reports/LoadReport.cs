@@ -138,6 +138,9 @@ internal sealed record LoadReport
     public RebuildReport? Rebuild { get; init; }
 
     /// <summary>Null: not asked for, or the job ended before.</summary>
+    public RefreshReport? Refresh { get; init; }
+
+    /// <summary>Null: not asked for, or the job ended before.</summary>
     public VerificationReport? Verification { get; init; }
 
     /// <summary>By reason code, in alphabetical order.</summary>
@@ -191,6 +194,32 @@ internal sealed class WaitTimes
 internal sealed record ReplicaReport(
     string Endpoint, [property: JsonPropertyName("greatestLagSeconds")] TimeSpan GreatestLag,
     [property: JsonPropertyName("waitedSeconds")] TimeSpan Waited);
+
+/// <summary>A table that has become exactly the input.</summary>
+/// <param name="Way"><c>swap</c> or <c>diff</c></param>
+/// <param name="Reason">why that way, for people</param>
+internal sealed record RefreshReport(string Way, string Reason)
+{
+    public long RowsBefore { get; init; }
+
+    public long RowsAfter { get; init; }
+
+    /// <summary>By the primary key; null: the table has none, as below.</summary>
+    public long? NewRows { get; init; }
+
+    public long? ChangedRows { get; init; }
+
+    public long? GoneRows { get; init; }
+
+    public long? UnchangedRows { get; init; }
+
+    /// <summary>How long the exchange took, or the transaction that changed what differed.</summary>
+    [JsonPropertyName("exchangeSeconds")]
+    public TimeSpan Exchange { get; init; }
+
+    /// <summary>The former table, with its database; null: it is gone.</summary>
+    public string? OldTable { get; init; }
+}
 
 /// <summary>What the caller gives to a job, and when it began. <paramref name="Progress"/> must be quick.</summary>
 internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<LoadProgress>? Progress = null)

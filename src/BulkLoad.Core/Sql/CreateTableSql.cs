@@ -103,6 +103,9 @@ internal static partial class TableText
         RegexOptions.CultureInvariant | RegexOptions.Singleline)]
     private static partial Regex OrdinaryIndex();
 
+    /// <summary>Columns, keys and constraints in their order; and what is behind them, from the bracket on.</summary>
+    public static (IReadOnlyList<string> Items, string Options) Parts(string text) => Split(text);
+
     /// <summary>A statement that makes a temporary table of the same columns, defaults, CHECKs and indexes, without what a temporary table
     /// cannot have: FULLTEXT, SPATIAL and VECTOR indexes, foreign keys, partitions.</summary>
     public static string Temporary(string name, string text)

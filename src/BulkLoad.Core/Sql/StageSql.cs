@@ -106,6 +106,11 @@ internal sealed class StageSql(
         $"SELECT COUNT(*) FROM {SqlName.Quote(key.Database, key.Table)} c JOIN {_t} t ON {Pairs(key, "c", "t")} LEFT JOIN {_s} s ON "
             + $"{_on} WHERE s.{FirstKey} IS NULL";
 
+    /// <summary>One value: number of rows of another table that refer to rows whose value, which they refer to, will change.</summary>
+    public string CountMoved(ForeignKey key) =>
+        $"SELECT COUNT(*) FROM {SqlName.Quote(key.Database, key.Table)} c JOIN {_t} t ON {Pairs(key, "c", "t")} JOIN {_s} s ON {_on} "
+            + $"WHERE NOT ({string.Join(" AND ", key.ToColumns.Select(column => Equal(table.Find(column)!)))})";
+
     /// <summary>Records that refer to no row: their key, and the values that refer.</summary>
     /// <param name="parents">the table that the records refer to</param>
     /// <param name="isInTable">whether the table itself is searched, since its file is as the last seed left it</param>

@@ -1,0 +1,64 @@
+namespace BulkLoad.Core.Options;
+
+/// <summary>How a table becomes exactly the input.</summary>
+internal enum RefreshWay
+{
+    /// <summary>By exchange where nothing of the table would be lost, else by difference.</summary>
+    Auto,
+
+    /// <summary>A new table is loaded beside it, and takes its name.</summary>
+    Swap,
+
+    /// <summary>A new table is loaded beside it; what differs is changed in one transaction.</summary>
+    Diff,
+}
+
+/// <summary>That a table is made exactly the input, at once.</summary>
+/// <param name="KeepOld">whether the former table is kept under another name</param>
+internal sealed record RefreshOptions(RefreshWay Way, bool KeepOld = false)
+{
+    public const double UsualMinRows = 50;
+
+    /// <summary>Percent of the table's rows that the input must have at least; 0: any number will do.</summary>
+    public double MinRows { get; init; } = UsualMinRows;
+
+    /// <summary>Options that a full refresh cannot have, and why.</summary>
+    private static readonly (string Option, Func<LoadRequest, bool> IsGiven, string Why)[] Excluded =
+    [
+        ("--on-duplicate", request => request.OnDuplicate != DuplicateMode.Error, "the table would not be exactly the input"),
+        ("--truncate", request => request.Truncate, "it replaces the table without a time in which that is empty"),
+        ("--append", request => request.Append, "nothing of the table stays"),
+        ("--create", request => request.Create, "a new table has nothing to replace"),
+        ("--add-columns", request => request.AddColumns, "the table beside has the table's columns: add them first, with ALTER TABLE"),
+        ("--part", request => request.Part is not null, "a part is not the whole table"),
+        ("--preview", request => request.Mode == JobMode.Preview, "--plan shows the way, and the report what has changed"),
+        ("--reload", request => request.Reload, "it loads everything in any case"),
+    ];
+
+    /// <exception cref="RequestException">another option does not go with it</exception>
+    public static void Check(LoadRequest request)
+    {
+        if (request.Refresh is null)
+        {
+            return;
+        }
+
+        foreach (var (option, isGiven, why) in Excluded)
+        {
+            RequestException.ThrowIf(isGiven(request), $"--full-refresh with {option}: {why}; leave one out");
+        }
+
+        RequestException.ThrowIf(
+            request.Table is null && (request.Files.Count > 1 || request.Files[0].AsSpan().ContainsAny("*?[")),
+            "--full-refresh: name the table with --table");
+    }
+}
+
+internal static class RefreshWays
+{
+    /// <summary>By their words on the command line.</summary>
+    public static IReadOnlyList<(string Word, RefreshWay Way)> All { get; } =
+        [("auto", RefreshWay.Auto), ("swap", RefreshWay.Swap), ("diff", RefreshWay.Diff)];
+
+    public static string Of(RefreshWay way) => All.First(one => one.Way == way).Word;
+}

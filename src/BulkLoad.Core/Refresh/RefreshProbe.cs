@@ -1,0 +1,67 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Refresh;
+
+/// <summary>Asks the server what <see cref="RefreshRules"/> judges by.</summary>
+internal static class RefreshProbe
+{
+    /// <exception cref="PlanException">there is no such table, or it cannot be made exactly the input</exception>
+    public static async Task<RefreshFacts> LookAsync(
+        IServerSession session, string database, string name, CancellationToken cancellationToken)
+    {
+        var table = await TableProbe.LookAsync(session, database, name, cancellationToken);
+        if (!table.UndoesBatches)
+        {
+            throw new PlanException($"--full-refresh: engine {table.Engine} of {table.DisplayName} cannot undo what failed");
+        }
+
+        if (table.Columns.FirstOrDefault(column => !column.CanSelect) is { } hidden)
+        {
+            throw new PlanException($"--full-refresh: this account may not read column '{hidden.Name}' of {table.DisplayName}, so that "
+                + $"nobody would know whether it has changed: {table.Grant("SELECT")}");
+        }
+
+        var sql = new RefreshSql(database);
+        var answers = await session.QueryAllAsync(
+            [IndexSql.QuoteNames, sql.Definition(table.Name), ConstraintSql.ReferencesTo(database, table.Name)], cancellationToken);
+        var hasStatistics = await HasStatisticsAsync(session, sql, table, cancellationToken);
+        return new RefreshFacts(table, answers[1].FirstRow[1]!, ForeignKey.Read(answers[2].Rows), hasStatistics);
+    }
+
+    /// <summary>Of a table's rows and of its definition: another one for other rows, or for another definition.</summary>
+    public static async Task<Fingerprint> TakeAsync(
+        IServerSession session, RefreshFacts facts, bool locks, CancellationToken cancellationToken)
+    {
+        var sum = ExactSql.Sum(
+            facts.Table.QuotedName,
+            facts.Table.Columns.Where(column => !column.IsGenerated).Select(column => (SqlName.Quote(column.Name), column.Kind)));
+        return new Fingerprint((await session.QueryAsync(locks ? RefreshSql.Locking(sum) : sum, cancellationToken)).Scalar!, facts.Lasting);
+    }
+
+    private static async Task<bool> HasStatisticsAsync(
+        IServerSession session, RefreshSql sql, TableFacts table, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var question = session.Server.IsMariaDb ? sql.PersistentStatistics(table.Name) : sql.Histograms(table.Name);
+            return (await session.QueryAsync(question, cancellationToken)).Rows.Count > 0;
+        }
+        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable && !fault.EndsTransaction)
+        {
+            // MariaDB's tables of them are for those who may read mysql.
+            return false;
+        }
+    }
+}
+
+/// <param name="Sum">the number of rows, a colon, and a sum of their content</param>
+/// <param name="Definition">without the table's name</param>
+internal sealed record Fingerprint(string Sum, string Definition)
+{
+    public long Rows => long.Parse(Sum.Split(':')[0], CultureInfo.InvariantCulture);
+
+    public override string ToString() => $"{Sum}\0{Definition}";
+}

@@ -1,0 +1,140 @@
+using System.Text.RegularExpressions;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>Statements about a table that is made exactly the input, and about the tables beside it. RENAME TABLE of several tables is one
+/// step on both servers (both manuals, "RENAME TABLE"), and crash-safe from MySQL 8.0 and MariaDB 10.6 on.</summary>
+internal sealed class RefreshSql(string database)
+{
+    /// <summary>A RENAME that waits holds up everybody behind it, so it waits a second at most.</summary>
+    public const string WaitBriefly = "SET SESSION lock_wait_timeout=1";
+
+    /// <summary>Sums rows, and lets nobody change or add one until the transaction ends.</summary>
+    public static string Locking(string sum) => $"{sum} FOR UPDATE";
+
+    /// <summary>In READ COMMITTED others could add rows behind a sum.</summary>
+    public static IReadOnlyList<string> BeginChange { get; } =
+        [TransactionSql.RollBack, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ", "START TRANSACTION"];
+
+    /// <summary>One value: 1, or 0 where another session has it.</summary>
+    public static string Hold(string job) => $"SELECT GET_LOCK({SqlLiteral.Quote($"bulkload.{job}")}, 0)";
+
+    /// <summary>The server takes no number below that of the last row.</summary>
+    public string ContinueWith(string table, ulong next) => $"ALTER TABLE {Name(table)} AUTO_INCREMENT = {next}";
+
+    public string Definition(string table) => $"SHOW CREATE TABLE {Name(table)}";
+
+    /// <summary>A row a table: its name.</summary>
+    /// <param name="pattern">for LIKE</param>
+    public string Tables(string pattern) =>
+        $"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = {SqlLiteral.Quote(database)} "
+        + $"AND TABLE_NAME LIKE {SqlLiteral.Quote(pattern)} ORDER BY TABLE_NAME";
+
+    /// <summary>A row a foreign key or CHECK of the schema: its name.</summary>
+    public string Constraints =>
+        $"SELECT CONSTRAINT_NAME FROM information_schema.TABLE_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = {SqlLiteral.Quote(database)} "
+        + "AND CONSTRAINT_TYPE IN ('FOREIGN KEY', 'CHECK')";
+
+    /// <summary>A row a column with a histogram; MySQL only.</summary>
+    public string Histograms(string table) =>
+        $"SELECT COLUMN_NAME FROM information_schema.COLUMN_STATISTICS WHERE SCHEMA_NAME = {SqlLiteral.Quote(database)} "
+        + $"AND TABLE_NAME = {SqlLiteral.Quote(table)}";
+
+    /// <summary>A row for each that MariaDB keeps of the table by ANALYZE TABLE ... PERSISTENT.</summary>
+    public string PersistentStatistics(string table)
+    {
+        var condition = $"WHERE db_name = {SqlLiteral.Quote(database)} AND table_name = {SqlLiteral.Quote(table)}";
+        return $"SELECT 1 FROM mysql.table_stats {condition} UNION ALL SELECT 1 FROM mysql.column_stats {condition} LIMIT 1";
+    }
+
+    public string Count(string table) => RowCountSql.All(Name(table));
+
+    /// <summary>Each name with the name that it gets.</summary>
+    public string Rename(params (string From, string To)[] names) =>
+        $"RENAME TABLE {string.Join(", ", names.Select(one => $"{Name(one.From)} TO {Name(one.To)}"))}";
+
+    public string Drop(string table) => $"DROP TABLE IF EXISTS {Name(table)}";
+
+    public string Analyze(string table) => $"ANALYZE TABLE {Name(table)}";
+
+    public string Name(string table) => SqlName.Quote(database, table);
+}
+
+/// <summary>Makes the statement of a table beside another one. Pure.</summary>
+/// <param name="isMariaDb">MariaDB's names of CHECKs are a table's own; MySQL's are the schema's, as those of foreign keys are</param>
+internal sealed partial class TwinText(string table, string twin, bool isMariaDb)
+{
+    /// <summary>The number that the next row gets; null: the statement has none.</summary>
+    public static ulong? NextNumber(string definition) =>
+        NextNumberOption().Match(OptionsOf(definition)) is { Success: true } found
+            ? ulong.Parse(found.Groups[1].Value, CultureInfo.InvariantCulture) : null;
+
+    /// <summary>Without what changes as rows come and go, or as the table gets another name: that of constraints follows.</summary>
+    public string Lasting(string definition)
+    {
+        var (items, options) = TableText.Parts(definition);
+        var lasting = items.Select(item => Constraint().Match(item) is { Success: true } found
+            ? ToItself(item[found.Groups[2].Index..], "") : item);
+        return $"({string.Join(",\n", lasting)}){NextNumberOption().Replace(options, "", 1)}";
+    }
+
+    /// <param name="definition">the table's, as the server writes it</param>
+    /// <param name="used">names of constraints in the schema</param>
+    /// <param name="quotedTwin">with its schema</param>
+    /// <param name="keepsOwn">whether references of the table to itself are kept; without them rows may come before those that they refer
+    /// to</param>
+    public string Create(string definition, IEnumerable<string> used, string quotedTwin, bool keepsOwn = true)
+    {
+        var names = new HashSet<string>(used, StringComparer.OrdinalIgnoreCase);
+        var (items, _) = TableText.Parts(definition);
+        var own = $" REFERENCES {SqlName.Quote(table)} (";
+        var kept = items.Where(item => keepsOwn || !Constraint().IsMatch(item) || !item.Contains(own, StringComparison.Ordinal));
+        var lines = kept.Select(item =>
+        {
+            var constraint = Constraint().Match(item);
+            var isKey = constraint.Success && constraint.Groups[2].Value == "FOREIGN KEY";
+            if (!constraint.Success || (!isKey && isMariaDb))
+            {
+                return item;
+            }
+
+            var name = Free(constraint.Groups[1].Value.Replace("``", "`", StringComparison.Ordinal), names);
+            item = $"CONSTRAINT {SqlName.Quote(name)} {item[constraint.Groups[2].Index..]}";
+            return isKey ? ToItself(item, twin) : item;
+        });
+        return $"CREATE TABLE {quotedTwin} (\n{string.Join(",\n", lines)}\n){OptionsOf(definition)}";
+    }
+
+    /// <summary>A name that nothing has: another one with a number behind it, which goes the next time.</summary>
+    private static string Free(string name, HashSet<string> used)
+    {
+        var stem = Numbered().Replace(name, "");
+        var free = stem;
+        for (var number = 2; !used.Add(free); number++)
+        {
+            free = SqlName.Fit($"{stem}__{number}");
+        }
+
+        return free;
+    }
+
+    /// <summary>A reference of the table to itself refers to the twin.</summary>
+    private string ToItself(string item, string other)
+    {
+        var word = $"REFERENCES {SqlName.Quote(table)} (";
+        var at = item.IndexOf(word, StringComparison.Ordinal);
+        return at < 0 ? item : $"{item[..at]}REFERENCES {(other.Length == 0 ? "" : SqlName.Quote(other))} ({item[(at + word.Length)..]}";
+    }
+
+    [GeneratedRegex("__[2-9]$", RegexOptions.CultureInvariant)]
+    private static partial Regex Numbered();
+
+    private static string OptionsOf(string definition) => TableText.Parts(definition).Options;
+
+    [GeneratedRegex("^CONSTRAINT `((?:[^`]|``)+)` (FOREIGN KEY|CHECK)", RegexOptions.CultureInvariant)]
+    private static partial Regex Constraint();
+
+    /// <summary>Before the comment, which is the user's text.</summary>
+    [GeneratedRegex("(?<=^[^']*) AUTO_INCREMENT=([0-9]+)", RegexOptions.CultureInvariant)]
+    private static partial Regex NextNumberOption();
+}

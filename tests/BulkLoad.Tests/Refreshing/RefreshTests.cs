@@ -1,0 +1,142 @@
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Refresh;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Values;
+
+namespace BulkLoad.Tests.Refreshing;
+
+public sealed class RefreshTests
+{
+    private static RefreshFacts Facts(Func<TableFacts, TableFacts>? change = null)
+    {
+        var table = TestFacts.Of(TestFacts.MariaDb, Columns.Integer("id").Required(), Columns.Varchar("name")).Table;
+        table = table with { UniqueKeys = [new UniqueKey(UniqueKey.Primary, [new KeyPart("id")])] };
+        return new RefreshFacts(change?.Invoke(table) ?? table, "", [], HasStatistics: false);
+    }
+
+    private static RefreshFacts Referred => new(Facts().Table, "", [Orders], HasStatistics: false);
+
+    private static ForeignKey Orders => new("person", "shop", "orders", ["person"], "shop", "people", ["id"], "CASCADE");
+
+    private static RefreshFacts Keyless => Facts(table => table with { UniqueKeys = [] });
+
+    private static string Choose(RefreshWay way, RefreshFacts facts, bool keeps = false)
+    {
+        try
+        {
+            var plan = RefreshRules.Choose(new RefreshOptions(way, keeps), facts);
+            return $"{RefreshWays.Of(plan.Way)}: {plan.Reason}";
+        }
+        catch (BulkLoadException refusal) when (refusal.ErrorCode == BulkErrorCode.Refused)
+        {
+            return refusal.Message;
+        }
+    }
+
+    [Fact]
+    public void Tables_are_exchanged_where_nothing_is_lost_by_it()
+    {
+        Assert.Equal("swap: nothing of the table is lost by an exchange", Choose(RefreshWay.Auto, Facts()));
+        Assert.Equal("diff: foreign key person of shop.orders refers to the table, and would follow the former one",
+            Choose(RefreshWay.Auto, Referred));
+        Assert.Equal("diff: trigger log (AFTER DELETE) would stay at the former table",
+            Choose(RefreshWay.Auto, Facts(table => table with { DeleteTriggers = ["log (AFTER DELETE)"] })));
+        Assert.Equal("diff: the table's histograms or persistent statistics would be lost",
+            Choose(RefreshWay.Auto, Facts() with { HasStatistics = true }));
+        Assert.Equal("swap: asked for", Choose(RefreshWay.Swap, Facts()));
+        Assert.Equal("diff: asked for", Choose(RefreshWay.Diff, Facts()));
+    }
+
+    [Fact]
+    public void What_is_not_exact_is_refused_with_the_other_way_if_that_is()
+    {
+        Assert.Equal("--full-refresh=swap: foreign key person of shop.orders refers to the table, and would follow the former one: "
+            + "use --full-refresh=diff", Choose(RefreshWay.Swap, Referred));
+        Assert.Equal("--full-refresh=diff: the table has no primary key: use --full-refresh=swap", Choose(RefreshWay.Diff, Keyless));
+        Assert.Equal("--full-refresh: the tables cannot be exchanged, since foreign key person of shop.orders refers to the table, and "
+            + "would follow the former one; and the rows cannot be compared, since the table has no primary key",
+            Choose(RefreshWay.Auto, new(Keyless.Table, "", [Orders], false)));
+        Assert.EndsWith("since no former table is left that --keep-old could keep", Choose(RefreshWay.Auto, Referred, keeps: true),
+            StringComparison.Ordinal);
+        Assert.EndsWith("since the table is system-versioned",
+            Choose(RefreshWay.Auto, Facts(table => table with { IsVersioned = true })), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("t")]
+    [InlineData("a_name_of_sixty_four_letters_which_is_the_most_that_a_server_take")]
+    public void Names_tell_what_a_table_is(string table)
+    {
+        var names = new RefreshNames(table);
+        var (loaded, former, kept) = (names.OfNew("CREATE"), names.OfOld("3:17"), names.OfKept(new DateTime(2026, 11, 28, 9, 5, 7)));
+        Assert.Equal((true, false, false), (names.IsNew(loaded), names.IsNew(former), names.IsNew(kept)));
+        Assert.Equal((false, true, false), (names.IsOld(loaded), names.IsOld(former), names.IsOld(kept)));
+        Assert.All([loaded, former, kept], name => Assert.InRange(name.Length, 1, 64));
+        Assert.NotEqual(former, names.OfOld("3:18"));
+        Assert.NotEqual(loaded, names.OfNew("CREATE "));
+        var others = new RefreshNames(table[..^1] + "u");
+        Assert.False(others.IsNew(loaded) || others.IsOld(former));
+        if (table == "t")
+        {
+            Assert.Equal("t_before_20261128_090507", kept);
+        }
+    }
+
+    [Fact]
+    public void A_tree_of_rows_needs_references_that_may_be_null()
+    {
+        var own = new ForeignKey("tree", "shop", "people", ["parent"], "shop", "people", ["id"], "RESTRICT");
+        var parent = Columns.Integer("parent");
+        Assert.Equal("diff: asked for", Choose(RefreshWay.Diff, Tree(parent)));
+        Assert.Equal("--full-refresh=diff: its rows refer to each other by columns that may not be NULL (tree): use --full-refresh=swap",
+            Choose(RefreshWay.Diff, Tree(parent.Required())));
+
+        RefreshFacts Tree(TableColumn column) => new(
+            Facts(table => table with { Columns = [.. table.Columns, column] }).Table, "", [own], HasStatistics: false);
+    }
+
+    private const string Definition = """
+        CREATE TABLE `t` (
+          `id` int NOT NULL AUTO_INCREMENT COMMENT 'a, CONSTRAINT `x` CHECK (1)',
+          `up` int DEFAULT NULL,
+          PRIMARY KEY (`id`),
+          CONSTRAINT `kept__2` FOREIGN KEY (`up`) REFERENCES `other` (`id`),
+          CONSTRAINT `own` FOREIGN KEY (`up`) REFERENCES `t` (`id`) ON DELETE SET NULL,
+          CONSTRAINT `a``b` CHECK ((`id` > 0))
+        ) ENGINE=InnoDB AUTO_INCREMENT=500 DEFAULT CHARSET=utf8mb4 COMMENT='it''s AUTO_INCREMENT=5'
+        """;
+
+    [Theory]
+    [InlineData(false, "a``b__2")]
+    [InlineData(true, "a``b")]
+    public void A_table_beside_has_other_names_of_constraints(bool isMariaDb, string check)
+    {
+        var text = new TwinText("t", "new", isMariaDb).Create(Definition, ["KEPT__2", "own", "own__2", "a`b"], "`d`.`new`");
+        Assert.Equal(Definition.Replace("TABLE `t`", "TABLE `d`.`new`", StringComparison.Ordinal)
+            .Replace("`kept__2`", "`kept`", StringComparison.Ordinal)
+            .Replace("`own` FOREIGN KEY (`up`) REFERENCES `t`", "`own__3` FOREIGN KEY (`up`) REFERENCES `new`", StringComparison.Ordinal)
+            .Replace("CONSTRAINT `a``b`", $"CONSTRAINT `{check}`", StringComparison.Ordinal)
+            .Replace("\n  ", "\n", StringComparison.Ordinal), text);
+    }
+
+    [Fact]
+    public void Names_and_the_next_number_are_no_part_of_what_lasts()
+    {
+        Assert.Equal(500UL, TwinText.NextNumber(Definition));
+        var lasting = new TwinText("t", "", isMariaDb: false).Lasting(Definition);
+        var other = Definition.Replace("`t`", "`former`", StringComparison.Ordinal).Replace("`own`", "`former_1`", StringComparison.Ordinal)
+            .Replace(" AUTO_INCREMENT=500", "", StringComparison.Ordinal);
+        Assert.Equal(lasting, new TwinText("former", "", isMariaDb: false).Lasting(other));
+        Assert.Null(TwinText.NextNumber(other));
+        foreach (var (one, altered) in new[]
+        {
+            ("`up` int", "`up` bigint"), ("id` > 0", "id` > 1"), ("it''s", "it is"), ("`other`", "`t`"),
+        })
+        {
+            Assert.NotEqual(lasting,
+                new TwinText("t", "", isMariaDb: false).Lasting(Definition.Replace(one, altered, StringComparison.Ordinal)));
+        }
+    }
+}
