@@ -132,6 +132,25 @@ internal sealed class BulkLoadProcess : IDisposable
         return peak;
     }
 
+    /// <summary>Kills it, unless it ends before.</summary>
+    /// <returns>false: it had ended before</returns>
+    public async Task<bool> KillAfterAsync(TimeSpan time)
+    {
+        using var limit = new CancellationTokenSource(time);
+        while (!HasEnded && !limit.IsCancellationRequested)
+        {
+            await Task.Delay(10);
+        }
+
+        if (HasEnded)
+        {
+            return false;
+        }
+
+        Signal("KILL");
+        return true;
+    }
+
     /// <summary>Waits for the end; a program that hangs is killed and fails the test.</summary>
     public async Task<ProgramEnd> EndAsync()
     {

@@ -72,6 +72,15 @@ internal sealed class Workplace : IAsyncDisposable
         return await program.EndAsync();
     }
 
+    /// <summary>Runs the program here to its end, with another account.</summary>
+    public async Task<ProgramEnd> RunAsync(TestAccount account, params string[] args)
+    {
+        using var program = BulkLoadProcess.Start(
+            this, BulkLoadProcess.UrlOf(Server, account.User, account.Password ?? "", Database), args);
+        program.Input.Close();
+        return await program.EndAsync();
+    }
+
     /// <summary>What a job has come to that wrote report.json: what is in the table, the counts, what was refused and where it
     /// is.</summary>
     /// <param name="query">tells what is in the table</param>

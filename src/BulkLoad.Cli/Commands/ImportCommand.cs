@@ -1,4 +1,5 @@
 using BulkLoad.Cli.Options;
+using BulkLoad.Cli.Output;
 using BulkLoad.Core.Options;
 
 namespace BulkLoad.Cli.Commands;
@@ -6,8 +7,9 @@ namespace BulkLoad.Cli.Commands;
 internal sealed class ImportCommand(CommandContext context) : FileCommand(
     Entry, context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"),
     [
-        new CreateArguments(), new RefreshArguments(), new OrderArguments(), new IndexArguments(), new VerifyArguments(),
-        new ProfileArguments(context.Host.Files), .. OfWriting(imports: true),
+        new CreateArguments(), new RefreshArguments(context.Confirm is null ? null : asked => Confirm(context, asked)),
+        new OrderArguments(), new IndexArguments(), new VerifyArguments(), new ProfileArguments(context.Host.Files),
+        .. OfWriting(imports: true),
     ],
     [
         ("bulkload import people.csv -D shop", "into shop.people, columns by the header's names"),
@@ -17,6 +19,7 @@ internal sealed class ImportCommand(CommandContext context) : FileCommand(
         ("bulkload import dump.txt --table shop.people --format mysql --columns id,@skip,name", "as mysqlimport reads it; no header"),
         ("bulkload import people.csv -D shop --max-rejects 1% --reject-file bad.csv", "continue past bad records; fix bad.csv, import it"),
         ("bulkload import people.csv -D shop --on-duplicate update", "rows whose key is there get the file's values"),
+        ("bulkload import prices.csv -D shop --full-refresh", "the table becomes exactly the file, at once, while others use it"),
         ("bulkload import people.csv -D shop --verify checksum", "compare each row with its record before it is committed"),
         ("bulkload import people.csv -D shop --profile server.json", "with what bench tune has measured on this server"),
         ("zcat people.jsonl.gz | bulkload import - --table shop.people --format jsonl --report r.json", "from a pipe, report for machines"),
@@ -28,6 +31,9 @@ internal sealed class ImportCommand(CommandContext context) : FileCommand(
         Word, "Insert the records of CSV, TSV or JSONL files into a table.", (_, context) => new ImportCommand(context));
 
     public override string? Hint => HintOfForms;
+
+    private static bool Confirm(CommandContext context, RefreshQuestion asked) => context.Confirm!(
+        $"make {asked.Table} on {asked.Endpoint}, {Amounts.Count(asked.Rows, "row")}, exactly the input: {asked.Changes}? [y/N] ");
 }
 
 /// <summary>Gives existing rows the values of files.</summary>

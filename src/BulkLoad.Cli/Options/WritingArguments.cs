@@ -73,13 +73,17 @@ internal sealed class CreateArguments : OptionGroup<LoadRequest>
 
 internal sealed class RefreshArguments : OptionGroup<LoadRequest>
 {
-    public RefreshArguments() : base("Full refresh")
+    /// <param name="confirm">asks a question on the terminal; null: nobody is there</param>
+    public RefreshArguments(Func<RefreshQuestion, bool>? confirm) : base("Full refresh")
     {
         Optional("--full-refresh", "WAY",
             "make the table exactly the file, at once: a table beside it is loaded, compared and then exchanged (swap), or what differs "
                 + "is changed in one transaction (diff); --full-refresh=auto chooses (default)",
             Identity, text => TypedValue.Choice(text, [.. RefreshWays.All]),
-            (request, way) => request with { Refresh = new RefreshOptions(way) })
+            (request, way) => request with
+            {
+                Refresh = new RefreshOptions(way) { Confirm = confirm },
+            })
             .InShortHelp(140, "make the table exactly the file, at once and verified");
         Flag("--keep-old", "with --full-refresh=swap: keep the former table, under the name that the report says",
             Way, request => request with { Refresh = Given(request, "--keep-old") with { KeepOld = true } });
@@ -87,6 +91,10 @@ internal sealed class RefreshArguments : OptionGroup<LoadRequest>
             $"with --full-refresh: a file with fewer rows than this share of the table's does not replace it (default: "
                 + $"{RefreshOptions.UsualMinRows:0}%)",
             Way, Percent, (request, share) => request with { Refresh = Given(request, "--min-rows") with { MinRows = share } });
+        Text("--partition", "NAME", "with --full-refresh: only this partition becomes the file, by EXCHANGE PARTITION", Identity,
+            (request, name) => request with { Refresh = Given(request, "--partition") with { Partition = name } });
+        Flag("--yes", "with --full-refresh: do not ask on the terminal before the table is changed", Way,
+            request => request with { Refresh = Given(request, "--yes") with { Confirm = null } });
     }
 
     private static RefreshOptions Given(LoadRequest request, string option) => request.Refresh

@@ -40,7 +40,7 @@ internal static class ResultText
                     + $"{plan.Table}");
             }
         }
-        else if (report.Outcome != LoadOutcome.AlreadyComplete)
+        else if (report is not ({ Outcome: LoadOutcome.AlreadyComplete } or { Preview: not null, Refresh: not null }))
         {
             to.WriteLine($"{PreviewText.Prefix(report)}{Sentence(report, plan)}");
         }

@@ -270,6 +270,9 @@ internal sealed record LoadRequest
     /// so.</summary>
     internal bool VerifiesIfPossible { get; init; }
 
+    /// <summary>Whether what is loaded goes away again.</summary>
+    internal bool IsTrial { get; init; }
+
     /// <summary>Whether a folder is seeded: then names of files do not count, and missing rows are only reported.</summary>
     internal bool IsSeed { get; init; }
 

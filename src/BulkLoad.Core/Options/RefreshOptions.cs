@@ -11,6 +11,9 @@ internal enum RefreshWay
 
     /// <summary>A new table is loaded beside it; what differs is changed in one transaction.</summary>
     Diff,
+
+    /// <summary>A new table is loaded beside it, and its rows are exchanged with those of one partition.</summary>
+    Partition,
 }
 
 /// <summary>That a table is made exactly the input, at once.</summary>
@@ -22,6 +25,12 @@ internal sealed record RefreshOptions(RefreshWay Way, bool KeepOld = false)
     /// <summary>Percent of the table's rows that the input must have at least; 0: any number will do.</summary>
     public double MinRows { get; init; } = UsualMinRows;
 
+    /// <summary>Of the table, which alone becomes the input; null: the whole table.</summary>
+    public string? Partition { get; init; }
+
+    /// <summary>Asked once before the table is changed. Null: nobody is asked.</summary>
+    public Func<RefreshQuestion, bool>? Confirm { get; init; }
+
     /// <summary>Options that a full refresh cannot have, and why.</summary>
     private static readonly (string Option, Func<LoadRequest, bool> IsGiven, string Why)[] Excluded =
     [
@@ -31,7 +40,7 @@ internal sealed record RefreshOptions(RefreshWay Way, bool KeepOld = false)
         ("--create", request => request.Create, "a new table has nothing to replace"),
         ("--add-columns", request => request.AddColumns, "the table beside has the table's columns: add them first, with ALTER TABLE"),
         ("--part", request => request.Part is not null, "a part is not the whole table"),
-        ("--preview", request => request.Mode == JobMode.Preview, "--plan shows the way, and the report what has changed"),
+        ("--preview-file", request => request.PreviewFile is not null, "--preview alone shows the first rows that change"),
         ("--reload", request => request.Reload, "it loads everything in any case"),
     ];
 
@@ -49,16 +58,25 @@ internal sealed record RefreshOptions(RefreshWay Way, bool KeepOld = false)
         }
 
         RequestException.ThrowIf(
+            request.Refresh is { Partition: not null, Way: not RefreshWay.Auto },
+            "--full-refresh=swap and =diff are of a whole table, and a partition is always exchanged: leave out the way, or --partition");
+
+        RequestException.ThrowIf(
             request.Table is null && (request.Files.Count > 1 || request.Files[0].AsSpan().ContainsAny("*?[")),
             "--full-refresh: name the table with --table");
     }
 }
 
+/// <summary>The question before a table becomes the input.</summary>
+/// <param name="Changes">counts of rows, for people</param>
+/// <param name="Rows">that the table has</param>
+internal sealed record RefreshQuestion(string Table, string Endpoint, string Changes, long Rows);
+
 internal static class RefreshWays
 {
-    /// <summary>By their words on the command line.</summary>
+    /// <summary>Those that can be asked for, by their words on the command line.</summary>
     public static IReadOnlyList<(string Word, RefreshWay Way)> All { get; } =
         [("auto", RefreshWay.Auto), ("swap", RefreshWay.Swap), ("diff", RefreshWay.Diff)];
 
-    public static string Of(RefreshWay way) => All.First(one => one.Way == way).Word;
+    public static string Of(RefreshWay way) => way == RefreshWay.Partition ? "exchange" : All.First(one => one.Way == way).Word;
 }

@@ -144,7 +144,7 @@ internal static class PlanNotes
                 + $"one that takes over may lack what was committed last{bound}";
         }
 
-        if (facts.Request.NoLedger && facts.Table.IsTransactional)
+        if (facts.Request is { NoLedger: true, IsTrial: false } && facts.Table.IsTransactional)
         {
             yield return "--no-ledger: if the connection is lost, and then another or a restarted server answers, the job ends with exit "
                 + "1, since it is not known what that server still has";

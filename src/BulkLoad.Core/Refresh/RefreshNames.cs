@@ -5,7 +5,8 @@ namespace BulkLoad.Core.Refresh;
 /// <summary>Names of the tables beside one that is made exactly its input. They tell a later start how far an earlier one came.
 /// Pure.</summary>
 /// <param name="table">the name that the result has</param>
-internal sealed class RefreshNames(string table)
+/// <param name="partition">of it, which alone is refreshed; null: all of it</param>
+internal sealed class RefreshNames(string table, string? partition = null)
 {
     /// <summary>For LIKE.</summary>
     public const string Pattern = @"bulkload\_%";
@@ -19,24 +20,38 @@ internal sealed class RefreshNames(string table)
 
     /// <summary>The former table, until it is known that nobody has written to it.</summary>
     /// <param name="sum">of its rows when the job began</param>
-    public string OfOld(string sum) => Name(Old, Digest(sum));
+    /// <param name="content">of a partition's new rows: the table has them before the exchange</param>
+    public string OfOld(string sum, string content = "") => Name(Old, Digest(sum) + (partition is null ? "" : Digest(content)));
+
+    /// <summary>Whether a former table has what a partition had when the job began.</summary>
+    /// <param name="sum">of its rows now</param>
+    public static bool Had(string former, string sum) => former.AsSpan(Old.Length).StartsWith(Digest(sum), StringComparison.Ordinal);
+
+    /// <summary>Whether a former table has the new rows of a partition.</summary>
+    /// <param name="sum">of its rows now</param>
+    public static bool HasContent(string former, string sum) =>
+        former.AsSpan(Old.Length + DigestCharacters).StartsWith(Digest(sum), StringComparison.Ordinal);
 
     /// <summary>The former table that stays.</summary>
     /// <param name="time">in UTC</param>
-    public string OfKept(DateTime time) => SqlName.Fit($"{table}_before_{time.ToString("yyyyMMdd_HHmmss", CultureInfo.InvariantCulture)}");
+    public string OfKept(DateTime time) => SqlName.Fit(
+        $"{table}{(partition is null ? "" : $"_{partition}")}_before_{time.ToString("yyyyMMdd_HHmmss", CultureInfo.InvariantCulture)}");
 
     /// <summary>The job's name in the ledger.</summary>
-    public static string JobOf(string database, string table) => $"refresh.{Digest($"{database}\0{table}")}";
+    public static string JobOf(string database, string table, string? partition = null) =>
+        $"refresh.{Digest($"{database}\0{table}{(partition is null ? "" : $"\0{partition}")}")}";
 
-    public bool IsNew(string name) => Is(name, New);
+    public bool IsNew(string name) => Is(name, New, DigestCharacters);
 
-    public bool IsOld(string name) => Is(name, Old);
+    public bool IsOld(string name) => Is(name, Old, DigestCharacters * (partition is null ? 1 : 2));
 
     public static string Digest(string text) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)))[..DigestCharacters];
 
-    private bool Is(string name, string prefix) =>
-        name.StartsWith(prefix, StringComparison.Ordinal) && name.Length > prefix.Length + DigestCharacters
-            && name == Name(prefix, name.Substring(prefix.Length, DigestCharacters));
+    private bool Is(string name, string prefix, int digits) =>
+        name.StartsWith(prefix, StringComparison.Ordinal) && name.Length > prefix.Length + digits
+            && name == Name(prefix, name.Substring(prefix.Length, digits));
 
-    private string Name(string prefix, string digest) => SqlName.Fit($"{prefix}{digest}_{table}");
+    /// <summary>A hash sign: other tables could have the two names with a usual sign between.</summary>
+    private string Name(string prefix, string digest) =>
+        SqlName.Fit($"{prefix}{digest}_{table}{(partition is null ? "" : $"#{partition}")}");
 }

@@ -8,9 +8,10 @@ namespace BulkLoad.Core.Refresh;
 /// <summary>Asks the server what <see cref="RefreshRules"/> judges by.</summary>
 internal static class RefreshProbe
 {
+    /// <param name="partition">of it, which alone is refreshed, in any case; null: all of it</param>
     /// <exception cref="PlanException">there is no such table, or it cannot be made exactly the input</exception>
     public static async Task<RefreshFacts> LookAsync(
-        IServerSession session, string database, string name, CancellationToken cancellationToken)
+        IServerSession session, string database, string name, string? partition, CancellationToken cancellationToken)
     {
         var table = await TableProbe.LookAsync(session, database, name, cancellationToken);
         if (!table.UndoesBatches)
@@ -28,7 +29,8 @@ internal static class RefreshProbe
         var answers = await session.QueryAllAsync(
             [IndexSql.QuoteNames, sql.Definition(table.Name), ConstraintSql.ReferencesTo(database, table.Name)], cancellationToken);
         var hasStatistics = await HasStatisticsAsync(session, sql, table, cancellationToken);
-        return new RefreshFacts(table, answers[1].FirstRow[1]!, ForeignKey.Read(answers[2].Rows), hasStatistics);
+        var facts = new RefreshFacts(table, answers[1].FirstRow[1]!, ForeignKey.Read(answers[2].Rows), hasStatistics);
+        return partition is null ? facts : await AddPartitionsAsync(session, sql, facts, partition, cancellationToken);
     }
 
     /// <summary>Of a table's rows and of its definition: another one for other rows, or for another definition.</summary>
@@ -41,17 +43,35 @@ internal static class RefreshProbe
         return new Fingerprint((await session.QueryAsync(locks ? RefreshSql.Locking(sum) : sum, cancellationToken)).Scalar!, facts.Lasting);
     }
 
+    private static async Task<RefreshFacts> AddPartitionsAsync(
+        IServerSession session, RefreshSql sql, RefreshFacts facts, string partition, CancellationToken cancellationToken)
+    {
+        var rows = (await session.QueryAsync(PartitionSql.Named(facts.Table.Database, facts.Table.Name), cancellationToken)).Rows;
+        var partitions = rows.Select(row => new PartitionFacts(row[0]!, PartitionSql.OthersThan(row))).ToList();
+        var found = partitions.Find(one => one.Name.Equals(partition, StringComparison.OrdinalIgnoreCase));
+        return facts with
+        {
+            Table = facts.Table with { Partition = found?.Name },
+            Partitions = partitions,
+            HasInstantColumns = !session.Server.IsMariaDb
+                && await HasAsync(session, sql.InstantColumns(facts.Table.Name), cancellationToken),
+        };
+    }
+
     private static async Task<bool> HasStatisticsAsync(
-        IServerSession session, RefreshSql sql, TableFacts table, CancellationToken cancellationToken)
+        IServerSession session, RefreshSql sql, TableFacts table, CancellationToken cancellationToken) => await HasAsync(
+            session, session.Server.IsMariaDb ? sql.PersistentStatistics(table.Name) : sql.Histograms(table.Name), cancellationToken);
+
+    /// <summary>Whether a question has an answer that the account may see.</summary>
+    private static async Task<bool> HasAsync(IServerSession session, string question, CancellationToken cancellationToken)
     {
         try
         {
-            var question = session.Server.IsMariaDb ? sql.PersistentStatistics(table.Name) : sql.Histograms(table.Name);
             return (await session.QueryAsync(question, cancellationToken)).Rows.Count > 0;
         }
         catch (ServerException fault) when (fault.Code > 0 && session.IsUsable && !fault.EndsTransaction)
         {
-            // MariaDB's tables of them are for those who may read mysql.
+            // MariaDB's tables of statistics are for those who may read mysql, MySQL's of InnoDB's tables for those with PROCESS.
             return false;
         }
     }

@@ -10,6 +10,12 @@ namespace BulkLoad.Core.Refresh;
 /// <param name="HasStatistics">that somebody has asked for: histograms, or MariaDB's persistent ones</param>
 internal sealed record RefreshFacts(TableFacts Table, string Definition, IReadOnlyList<ForeignKey> References, bool HasStatistics)
 {
+    /// <summary>Those that can be exchanged: subpartitions where there are some. Set only where one is to be exchanged.</summary>
+    public IReadOnlyList<PartitionFacts> Partitions { get; init; } = [];
+
+    /// <summary>Whether columns were added without a rebuild of the rows, in a way that MySQL does not exchange partitions of.</summary>
+    public bool HasInstantColumns { get; init; }
+
     /// <summary>Foreign keys of the table to itself.</summary>
     public IReadOnlyList<ForeignKey> Own { get; } = [.. References.Where(key => key.IsToItself)];
 
@@ -18,6 +24,10 @@ internal sealed record RefreshFacts(TableFacts Table, string Definition, IReadOn
     /// <summary>The definition without what a change of the table's name, or of its rows, changes.</summary>
     public string Lasting => new TwinText(Table.Name, "", isMariaDb: false).Lasting(Definition);
 }
+
+/// <param name="Name">as the server writes it</param>
+/// <param name="Others">a condition for rows that do not belong to it; null: only the server knows</param>
+internal sealed record PartitionFacts(string Name, string? Others);
 
 /// <summary>Which way is taken, and why.</summary>
 /// <param name="Way">never <see cref="RefreshWay.Auto"/></param>
@@ -30,6 +40,12 @@ internal static class RefreshRules
     /// <exception cref="PlanException">neither way, or not the one that was asked for, is exact</exception>
     public static RefreshPlan Choose(RefreshOptions options, RefreshFacts facts)
     {
+        if (options.Partition is { } partition)
+        {
+            return FindPartitionObstacle(facts) is { } obstacle
+                ? throw new PlanException($"--partition {partition}: {obstacle}") : new(RefreshWay.Partition, "asked for");
+        }
+
         var (swap, diff) = (FindSwapObstacle(facts), FindDiffObstacle(options, facts));
         return options.Way switch
         {
@@ -55,6 +71,18 @@ internal static class RefreshRules
             : trigger is not null ? $"trigger {trigger} would stay at the former table"
             : table.IsVersioned ? "the table's old row versions would stay in the former one"
             : facts.HasStatistics ? "the table's histograms or persistent statistics would be lost"
+            : null;
+    }
+
+    private static string? FindPartitionObstacle(RefreshFacts facts)
+    {
+        var table = facts.Table;
+        return facts.Partitions.Count == 0 ? $"{table.Database}.{table.Name} has no partitions"
+            : table.Partition is null ? $"{table.Database}.{table.Name} has no such partition: its partitions are "
+                + $"{Plural.Names([.. facts.Partitions.Select(one => one.Name)])}"
+            : table.HasTriggers ? "the table has triggers, which an exchange does not run"
+            : facts.HasInstantColumns ? "MySQL does not exchange partitions of a table that got or lost a column by ALGORITHM=INSTANT: "
+                + $"{RefreshSql.WriteRowsNew(table.Lasting.QuotedName)} writes its rows new"
             : null;
     }
 

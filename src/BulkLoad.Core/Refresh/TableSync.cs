@@ -1,5 +1,6 @@
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 
@@ -23,6 +24,10 @@ internal sealed class TableSync(IServerSession session, RefreshFacts facts, stri
 
     public Task<(long New, long Changed, long Gone)> CountAsync(CancellationToken cancellationToken) =>
         RowDifferences.CountAsync(session, _sql, cancellationToken);
+
+    /// <summary>The first rows that are new, have changed and are gone.</summary>
+    public Task<IReadOnlyList<RowChange>> ShowAsync(int max, CancellationToken cancellationToken) =>
+        RowDifferences.ShowAsync(session, _sql, max, cancellationToken);
 
     /// <exception cref="PlanException">rows of other tables refer to what would go or change</exception>
     /// <exception cref="ReconciliationException">the table would not be the other one</exception>

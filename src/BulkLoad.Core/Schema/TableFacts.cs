@@ -12,6 +12,9 @@ internal sealed record TableFacts
     /// <summary>The table of the same database that this is a temporary copy of.</summary>
     public string? CopyOf { get; init; }
 
+    /// <summary>Of it, whose rows alone are meant; null: all of it.</summary>
+    public string? Partition { get; init; }
+
     public required string Engine { get; init; }
 
     public required bool IsTransactional { get; init; }
@@ -97,12 +100,13 @@ internal sealed record TableFacts
     public string? NumberColumn => Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement)?.Name;
 
     /// <summary><c>database.table</c>, for people.</summary>
-    public string DisplayName => $"{Database}.{CopyOf ?? Name}";
+    public string DisplayName => $"{(Partition is null ? "" : $"partition {Partition} of ")}{Database}.{CopyOf ?? Name}";
 
-    public string QuotedName => SqlName.Quote(Database, Name);
+    /// <summary>With the partition, if it is one.</summary>
+    public string QuotedName => SqlName.Quote(Database, Name) + (Partition is null ? "" : $" PARTITION ({SqlName.Quote(Partition)})");
 
     /// <summary>The table that other sessions see: for a temporary copy, the original.</summary>
-    public TableFacts Lasting => CopyOf is null ? this : this with { Name = CopyOf, CopyOf = null };
+    public TableFacts Lasting => (CopyOf is null ? this : this with { Name = CopyOf, CopyOf = null }) with { Partition = null };
 
     /// <summary>Ignores case, as the server does.</summary>
     public TableColumn? Find(string column) =>

@@ -6,6 +6,9 @@ namespace BulkLoad.Core.Sql;
 /// step on both servers (both manuals, "RENAME TABLE"), and crash-safe from MySQL 8.0 and MariaDB 10.6 on.</summary>
 internal sealed class RefreshSql(string database)
 {
+    /// <summary>What the account needs, as GRANT writes it.</summary>
+    public const string Rights = "SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP";
+
     /// <summary>A RENAME that waits holds up everybody behind it, so it waits a second at most.</summary>
     public const string WaitBriefly = "SET SESSION lock_wait_timeout=1";
 
@@ -52,6 +55,29 @@ internal sealed class RefreshSql(string database)
     /// <summary>Each name with the name that it gets.</summary>
     public string Rename(params (string From, string To)[] names) =>
         $"RENAME TABLE {string.Join(", ", names.Select(one => $"{Name(one.From)} TO {Name(one.To)}"))}";
+
+    public string RemovePartitions(string table) => $"ALTER TABLE {Name(table)} REMOVE PARTITIONING";
+
+    /// <summary>Each row must belong to the partition: the server looks.</summary>
+    public string ExchangePartition(string table, string partition, string with) =>
+        $"ALTER TABLE {Name(table)} EXCHANGE PARTITION {SqlName.Quote(partition)} WITH TABLE {Name(with)}";
+
+    /// <summary>One row: how many rows a condition finds, and the least key of them as text.</summary>
+    /// <param name="key">columns; empty: the table has none</param>
+    public string FindRows(string table, string condition, IReadOnlyList<string> key)
+    {
+        var text = key.Count == 0 ? "NULL" : $"MIN(CONCAT_WS(', ', {SqlName.List(key)}))";
+        return $"SELECT COUNT(*), {text} FROM {Name(table)} WHERE {condition}";
+    }
+
+    /// <summary>A row for each partition whose rows were written before a column was added or dropped; MySQL only. Tables whose names have
+    /// signs are not found: the server writes those in a form of its own.</summary>
+    public string InstantColumns(string table) =>
+        "SELECT NAME FROM information_schema.INNODB_TABLES WHERE (INSTANT_COLS > 0 OR TOTAL_ROW_VERSIONS > 0) AND LOWER(NAME) LIKE "
+        + $"LOWER({SqlLiteral.Quote($"{database}/{table}#p#%")}) LIMIT 1";
+
+    /// <param name="table">quoted</param>
+    public static string WriteRowsNew(string table) => $"ALTER TABLE {table} FORCE";
 
     public string Drop(string table) => $"DROP TABLE IF EXISTS {Name(table)}";
 

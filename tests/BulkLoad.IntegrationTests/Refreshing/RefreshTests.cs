@@ -122,7 +122,7 @@ public sealed class RefreshTests
         using var program = place.Start("import", "-", "--format", "csv", "--table", "t", $"--full-refresh={way}");
         await program.Input.WriteAsync("id,name\n1,one\n"u8.ToArray());
         await program.Input.FlushAsync();
-        await Wait.ForAsync(async () => await NewTableAsync(place) is not null);
+        await WaitForNewTableAsync(place);
         await place.QueryAsync("INSERT INTO t VALUES (5, 'other');");
         await program.Input.WriteAsync("2,two\n3,three\n"u8.ToArray());
         program.Input.Close();
@@ -192,19 +192,8 @@ public sealed class RefreshTests
             {
                 using var program = place.Start(words);
                 program.Input.Close();
-                using var limit = new CancellationTokenSource(random.Next(400, 2600) * Math.Max(1, tries - 3));
-                while (!program.HasEnded && !limit.IsCancellationRequested)
-                {
-                    await Task.Delay(10);
-                }
-
-                isDone = program.HasEnded;
-                if (!isDone)
-                {
-                    program.Signal("KILL");
-                    kills++;
-                }
-
+                isDone = !await program.KillAfterAsync(TimeSpan.FromMilliseconds(random.Next(400, 2600) * Math.Max(1, tries - 3)));
+                kills += isDone ? 0 : 1;
                 var end = await program.EndAsync();
                 if (isDone)
                 {
@@ -241,7 +230,7 @@ public sealed class RefreshTests
         var options = place.Server.Options(Way.Socket) with { Database = place.Database };
         await using (var session = await ServerSession.ConnectAsync(options, default))
         {
-            var facts = await RefreshProbe.LookAsync(session, place.Database, "t", default);
+            var facts = await RefreshProbe.LookAsync(session, place.Database, "t", null, default);
             var former = names.OfOld($"{await RefreshProbe.TakeAsync(session, facts, locks: false, default)}");
             await place.QueryAsync($"CREATE TABLE {former} LIKE t; INSERT INTO {former} SELECT * FROM t;");
         }
@@ -284,8 +273,14 @@ public sealed class RefreshTests
         await holder.QueryAllAsync(["START TRANSACTION", "SELECT COUNT(*) FROM t"], default);
         end = await place.RunAsync("import", "t.csv", "--full-refresh=swap", "--retry-for", "1s");
         end.ShouldExitWith(1);
-        end.ShouldSay("so that it could not be exchanged: nothing of it has changed");
+        end.ShouldSay("so that it could not be exchanged: nothing of it has changed, and the same command goes on with this step");
         Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+        await holder.ExecuteAsync("ROLLBACK", default);
+        end = await place.RunAsync("import", "t.csv", "--full-refresh=swap", "--retry-for", "1s");
+        end.ShouldExitWith(0);
+        ShouldReport(end, "the rows were loaded by an earlier start");
+        ShouldReport(end, "2 rows were there from an earlier run");
+        await ShouldHaveNoOthersAsync(place);
     }
 
     [Theory]
@@ -369,7 +364,7 @@ public sealed class RefreshTests
         using var program = place.Start("import", "-", "--format", "csv", "--table", "t", "--full-refresh=swap");
         await program.Input.WriteAsync("id,name\n1,one\n"u8.ToArray());
         await program.Input.FlushAsync();
-        await Wait.ForAsync(async () => await NewTableAsync(place) is not null);
+        await WaitForNewTableAsync(place);
         await place.QueryAsync(change);
         var after = await place.QueryAsync("SHOW CREATE TABLE t; SELECT * FROM t; SHOW TRIGGERS;");
         await program.Input.WriteAsync("2,two\n3,three\n"u8.ToArray());
@@ -426,9 +421,9 @@ public sealed class RefreshTests
             "--table", "versioned", "--full-refresh");
         await RefuseAsync("engine MyISAM of ", "i.csv", "--table", "plain", "--full-refresh");
         await RefuseAsync("no former table is left that --keep-old could keep", "t.csv", "--full-refresh=diff", "--keep-old");
-        foreach (var option in new[] { "--truncate", "--append", "--preview", "--on-duplicate=update" })
+        foreach (var option in new[] { "--truncate", "--append", "--on-duplicate=update", "--partition=p" })
         {
-            (await place.RunAsync("import", "t.csv", "--full-refresh", option)).ShouldExitWith(2);
+            (await place.RunAsync("import", "t.csv", "--full-refresh=swap", option)).ShouldExitWith(2);
         }
 
         (await place.RunAsync("import", "t.csv", "--keep-old")).ShouldExitWith(2);
@@ -444,14 +439,15 @@ public sealed class RefreshTests
         }
     }
 
-    private static async Task<string?> NewTableAsync(Workplace place) => await place.ScalarAsync(
-        "SELECT MAX(table_name) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name LIKE 'bulkload\\_new\\_%';")
-        is { } name and not "NULL" ? name : null;
+    /// <summary>The job has begun to load.</summary>
+    internal static Task WaitForNewTableAsync(Workplace place) => Wait.ForAsync(async () => await place.ScalarAsync(
+        "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name LIKE 'bulkload\\_new\\_%';") != "0");
 
     private static void ShouldReport(ProgramEnd end, string text) =>
         Assert.True(end.Output.Contains(text, StringComparison.Ordinal), $"expected: {text}\n{end}");
 
-    private static async Task ShouldHaveNoOthersAsync(Workplace place) => Assert.Equal("0", await place.ScalarAsync(
+    /// <summary>No table of a full refresh is left.</summary>
+    internal static async Task ShouldHaveNoOthersAsync(Workplace place) => Assert.Equal("0", await place.ScalarAsync(
         "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name LIKE 'bulkload\\_%\\_%' "
             + "AND table_name <> 'bulkload_ledger';"));
 }

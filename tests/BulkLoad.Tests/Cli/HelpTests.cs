@@ -125,7 +125,7 @@ public sealed class HelpTests
         var import = CliDocs.Root().Subcommands.OfType<JobCommand>().Single(command => command.Name == "import");
         string[] own = [.. import.Options.SelectMany(option => option.Aliases.Prepend(option.Name))];
         Assert.Equal(
-            ["--append", "--create", "--on-duplicate", "--reload", "--table", "--truncate"],
+            ["--append", "--create", "--on-duplicate", "--reload", "--table", "--truncate", "--yes"],
             own.Intersect(SynonymTests.Options).Order(StringComparer.Ordinal));
     }
 }

@@ -84,6 +84,51 @@ public sealed class RefreshTests
         }
     }
 
+    /// <summary>A table with a partition's former rows has the new ones before the exchange.</summary>
+    [Fact]
+    public void Names_tell_which_rows_of_a_partition_a_table_has()
+    {
+        var names = new RefreshNames("t", "p1");
+        var former = names.OfOld("3:17", "4:18");
+        Assert.Equal((true, false), (RefreshNames.Had(former, "3:17"), RefreshNames.Had(former, "4:18")));
+        Assert.Equal((false, true), (RefreshNames.HasContent(former, "3:17"), RefreshNames.HasContent(former, "4:18")));
+        Assert.Equal((true, false), (names.IsOld(former), names.IsNew(former)));
+        Assert.False(new RefreshNames("t").IsOld(former) || new RefreshNames("t", "p2").IsOld(former));
+        Assert.False(names.IsOld(new RefreshNames("t").OfOld("3:17")));
+        Assert.Equal("t_p1_before_20261128_090507", names.OfKept(new DateTime(2026, 11, 28, 9, 5, 7)));
+        Assert.NotEqual(RefreshNames.JobOf("d", "t"), RefreshNames.JobOf("d", "t", "p1"));
+    }
+
+    [Fact]
+    public void A_partition_is_exchanged_where_the_server_can()
+    {
+        RefreshFacts Partitioned(Func<TableFacts, TableFacts>? change = null, string? partition = "a") =>
+            Facts(table => (change?.Invoke(table) ?? table) with { Partition = partition }) with
+            {
+                Partitions = [new PartitionFacts("a", null), new PartitionFacts("b", "FALSE")],
+            };
+
+        string Choose(RefreshFacts facts)
+        {
+            try
+            {
+                return RefreshWays.Of(RefreshRules.Choose(new RefreshOptions(RefreshWay.Auto) { Partition = "a" }, facts).Way);
+            }
+            catch (BulkLoadException refusal) when (refusal.ErrorCode == BulkErrorCode.Refused)
+            {
+                return refusal.Message;
+            }
+        }
+
+        Assert.Equal("exchange", Choose(Partitioned()));
+        Assert.Equal("--partition a: shop.people has no partitions", Choose(Facts()));
+        Assert.Equal("--partition a: shop.people has no such partition: its partitions are a and b", Choose(Partitioned(partition: null)));
+        Assert.EndsWith("the table has triggers, which an exchange does not run",
+            Choose(Partitioned(table => table with { InsertTriggers = ["log (AFTER INSERT)"] })), StringComparison.Ordinal);
+        Assert.EndsWith("ALTER TABLE `shop`.`people` FORCE writes its rows new",
+            Choose(Partitioned() with { HasInstantColumns = true }), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_tree_of_rows_needs_references_that_may_be_null()
     {

@@ -24,6 +24,19 @@ public sealed class PartitionSqlTests
         Assert.Equal(
             condition, PartitionSql.Condition([.. values.Split(';').Select(value => (string?[])[method, expression, value, null])]));
 
+    [Theory]
+    [InlineData("RANGE", "`id`", "10", null, "NOT ((`id`) < 10 OR (`id`) IS NULL)")]
+    [InlineData("RANGE", "`id`", "20", "10", "((`id`) >= 10 AND (`id`) < 20) IS NOT TRUE")]
+    [InlineData("RANGE", "`id`", "MAXVALUE", "20", "((`id`) >= 20) IS NOT TRUE")]
+    [InlineData("RANGE", "`id`", "MAXVALUE", null, "FALSE")]
+    [InlineData("RANGE COLUMNS", "`d`", "'2026-12-01'", "'2026-11-01'", "((`d`) >= '2026-11-01' AND (`d`) < '2026-12-01') IS NOT TRUE")]
+    [InlineData("RANGE COLUMNS", "`a`,`b`", "1,2", null, null)]
+    [InlineData("LIST", "`id`", "1,2", null, "((`id`) IN (1,2) AND (`id`) IS NOT NULL) IS NOT TRUE")]
+    [InlineData("LIST", "`id`", "DEFAULT", "1,2", null)]
+    [InlineData("HASH", "`id`", null, null, null)]
+    public void Rows_of_other_partitions_are_found(string method, string expression, string? value, string? before, string? condition) =>
+        Assert.Equal(condition, PartitionSql.OthersThan(["p", method, expression, value, before]));
+
     [Fact]
     public void A_table_without_partitions_takes_every_row() => Assert.Equal("", PartitionSql.Condition([]));
 }

@@ -1,0 +1,112 @@
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Refresh;
+
+/// <summary>The session that leads a full refresh, and what each of its steps uses.</summary>
+/// <param name="request">its <see cref="LoadRequest.Refresh"/> is not null</param>
+internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsyncDisposable
+{
+    /// <summary>The table's definition may have a date of zero as a default.</summary>
+    private static readonly ValueOptions AnyDates = new() { ZeroDates = true };
+
+    private ReadySession? _ready;
+    private RefreshFacts? _facts;
+
+    public LoadRequest Request => request;
+
+    public RefreshOptions Options => request.Refresh!;
+
+    public TimeProvider Time => time;
+
+    public IServerSession Session => _ready!.Session;
+
+    /// <summary>As the first look found it.</summary>
+    public RefreshFacts Facts => _facts!;
+
+    public TableFacts Table => Facts.Table;
+
+    public RefreshNames Names => new(Table.Name, Options.Partition);
+
+    public RefreshSql Sql => new(Table.Database);
+
+    /// <summary>The job's name, in the ledger and among starts of this program.</summary>
+    public string Job => RefreshNames.JobOf(Table.Database, Table.Name, Options.Partition);
+
+    /// <summary>Null: the job keeps no ledger.</summary>
+    public string? LedgerJob => request.KeepsLedger ? request.JobId ?? Job : null;
+
+    public JobList Jobs => new(request.SideConnection, request.LedgerSchema ?? Table.Database);
+
+    /// <summary>For the report.</summary>
+    public List<string> Notes { get; } = [];
+
+    public async Task<ReadySession> OpenAsync(CancellationToken cancellationToken)
+    {
+        _ready = await ReadySession.OpenAsync(
+            async token => await ServerSession.ConnectAsync(request.SideConnection, token), AnyDates, time, cancellationToken);
+        return _ready;
+    }
+
+    /// <summary>Opens another session, since the server has ended the one before.</summary>
+    public async Task OpenAgainAsync(CancellationToken cancellationToken)
+    {
+        await Session.DisposeAsync();
+        await OpenAsync(cancellationToken);
+    }
+
+    /// <exception cref="PlanException">there is no such table, or it cannot be made exactly the input</exception>
+    public async Task LookAsync(CancellationToken cancellationToken)
+    {
+        var name = TableName.Of(request, request.Files[0]);
+        var database = name.Database ?? _ready!.Server.Database
+            ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
+        _facts = await RefreshProbe.LookAsync(Session, database, name.Table, Options.Partition, cancellationToken);
+    }
+
+    /// <exception cref="ReconciliationException">somebody has altered the table</exception>
+    public async Task<RefreshFacts> LookAgainAsync(CancellationToken cancellationToken)
+    {
+        var now = await RefreshProbe.LookAsync(Session, Table.Database, Table.Name, Options.Partition, cancellationToken);
+        return now.Lasting == Facts.Lasting ? now : throw new ReconciliationException(
+            $"{Table.DisplayName} was altered by others while its new content was loaded: nothing of it was changed; run the same command "
+                + "again");
+    }
+
+    /// <summary>Holds the table's name among starts of this program until the session ends.</summary>
+    /// <exception cref="PlanException">another start has it</exception>
+    public async Task RequireAloneAsync(CancellationToken cancellationToken)
+    {
+        if ((await Session.QueryAsync(RefreshSql.Hold(Job), cancellationToken)).Scalar != "1")
+        {
+            throw new PlanException($"another process makes {Table.DisplayName} exactly its input at this moment: wait for it");
+        }
+    }
+
+    /// <summary>Tables of the schema that may belong to a full refresh.</summary>
+    public async Task<IReadOnlyList<string>> FindTablesAsync(CancellationToken cancellationToken) =>
+        [.. (await Session.QueryAsync(Sql.Tables(RefreshNames.Pattern), cancellationToken)).Rows.Select(row => row[0]!)];
+
+    public async Task<long> CountRowsAsync(string table, CancellationToken cancellationToken) =>
+        long.Parse((await Session.QueryAsync(Sql.Count(table), cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
+
+    /// <summary>Drops a table of the job, or leaves it to the next start.</summary>
+    public async Task DropAsync(string table)
+    {
+        try
+        {
+            await Session.ExecuteAsync(Sql.Drop(table), CancellationToken.None);
+        }
+        catch (BulkLoadException)
+        {
+            // The next start drops it.
+        }
+    }
+
+    public ValueTask DisposeAsync() => _ready?.DisposeAsync() ?? ValueTask.CompletedTask;
+}

@@ -1,0 +1,182 @@
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Refresh;
+
+/// <summary>Makes a table beside the one that is refreshed, and loads it. What an earlier start has loaded is used, if it fits.</summary>
+/// <param name="way">what comes behind the load</param>
+internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory loggers, IProgress<LoadProgress>? progress)
+{
+    private LoadRequest Request => lead.Request;
+
+    private bool IsPreview => Request.Mode == JobMode.Preview;
+
+    /// <summary>The request that the load itself has, but for its table.</summary>
+    public static LoadRequest Inner(LoadRequest request) => request with
+    {
+        Refresh = null,
+        Mode = JobMode.Write,
+        NoLedger = request.NoLedger || request.Mode == JobMode.Preview,
+        IsTrial = request.Mode == JobMode.Preview,
+        Verify = request.Verify == VerifyMode.None ? VerifyMode.Checksum : request.Verify,
+        VerifiesIfPossible = true,
+    };
+
+    /// <returns>the table's name, and the report of its load; where that is not complete, it says what stays</returns>
+    public async Task<(string Name, LoadReport Report)> RunAsync(CancellationToken cancellationToken)
+    {
+        var name = lead.Names.OfNew($"{(IsPreview ? "preview " : "")}{RefreshWays.Of(way.Way)} {lead.Facts.Lasting}");
+        var begun = await FindBegunAsync(name, cancellationToken);
+        if (begun is null)
+        {
+            await MakeAsync(name, cancellationToken);
+        }
+
+        var report = await LoadAsync(name, cancellationToken);
+        if (begun is not null && report.Failure is PlanException { Message: var reason } && report.Chunks == report.EarlierChunks)
+        {
+            // Another file, or other options.
+            lead.Notes.Add($"what an earlier start had loaded does not fit, and all was loaded again: {reason}");
+            begun = null;
+            await MakeAsync(name, cancellationToken);
+            report = await LoadAsync(name, cancellationToken);
+        }
+
+        if (report.Outcome == LoadOutcome.AlreadyComplete)
+        {
+            var counts = new LoadCounts { Read = begun!.Taken + begun.Rejected, Inserted = begun.Taken, Rejected = begun.Rejected };
+            lead.Notes.Add("the rows were loaded by an earlier start, which was killed or stopped before the last step");
+            report = report with
+            {
+                Outcome = LoadOutcome.Complete,
+                Headline = null,
+                Counts = counts,
+                EarlierCounts = counts,
+                Chunks = begun.Chunks,
+                EarlierChunks = begun.Chunks,
+            };
+        }
+        else if (report.Outcome != LoadOutcome.Complete)
+        {
+            await LeaveAsync(name, report);
+        }
+
+        return (name, report with { Plan = report.Plan is null ? null : Tell(report.Plan, lead.Table, way) });
+    }
+
+    /// <summary>A plan of the load, told as one of the whole.</summary>
+    public static LoadPlan Tell(LoadPlan plan, TableFacts table, RefreshPlan way) => plan with
+    {
+        Table = table.DisplayName,
+        Notes = [$"full refresh by {RefreshWays.Of(way.Way)}: {way.Reason}", .. plan.Notes],
+    };
+
+    /// <summary>The job's rows in the ledger are of a table that is gone, or will be.</summary>
+    public async Task ForgetAsync(CancellationToken cancellationToken)
+    {
+        if (IsPreview || lead.LedgerJob is not { } job)
+        {
+            return;
+        }
+
+        try
+        {
+            await lead.Jobs.ForgetAsync([job], cancellationToken);
+        }
+        catch (BulkLoadException)
+        {
+            // There is none; or it stays, and the next start forgets it.
+        }
+    }
+
+    private Task<LoadReport> LoadAsync(string name, CancellationToken cancellationToken) => new LoadJob(Inner(Request) with
+    {
+        Connection = Request.Connection with { Database = lead.Table.Database },
+        Table = SqlName.Quote(name),
+        JobId = lead.LedgerJob,
+    }, loggers, progress).RunAsync(cancellationToken);
+
+    /// <summary>What was loaded stays for the same command.</summary>
+    private async Task LeaveAsync(string name, LoadReport report)
+    {
+        var keeps = report.Chunks > 0 && lead.LedgerJob is not null;
+        lead.Notes.Add($"{lead.Table.DisplayName} is as it was" + (keeps
+            ? $"; what was loaded is in {lead.Table.Database}.{name}, and the same command goes on from there" : ""));
+        if (!keeps)
+        {
+            await lead.DropAsync(name);
+        }
+    }
+
+    /// <returns>the job of an earlier start that has loaded rows into the table; null: there is none</returns>
+    private async Task<JobSummary?> FindBegunAsync(string name, CancellationToken cancellationToken)
+    {
+        if (IsPreview || lead.LedgerJob is not { } id || !(await lead.FindTablesAsync(cancellationToken)).Contains(name))
+        {
+            return null;
+        }
+
+        try
+        {
+            var (job, _, chunks) = await lead.Jobs.ShowAsync(id, 1, cancellationToken);
+            return chunks > 0 ? job : null;
+        }
+        catch (Exception fault) when (fault is PlanException or ServerException { Error: ServerError.NoSuchTable })
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Makes an empty table, in place of those that earlier starts have left.</summary>
+    private async Task MakeAsync(string name, CancellationToken cancellationToken)
+    {
+        var sql = lead.Sql;
+        foreach (var left in (await lead.FindTablesAsync(cancellationToken)).Where(
+            one => IsPreview ? one == name : lead.Names.IsNew(one)))
+        {
+            await lead.Session.ExecuteAsync(sql.Drop(left), cancellationToken);
+        }
+
+        await ForgetAsync(cancellationToken);
+        var used = (await lead.Session.QueryAsync(sql.Constraints, cancellationToken)).Rows.Select(row => row[0]!);
+        var twin = new TwinText(lead.Table.Name, name, lead.Session.Server.IsMariaDb);
+        var create = twin.Create(lead.Facts.Definition, used, sql.Name(name), keepsOwn: way.Way != RefreshWay.Diff);
+        await RequireAsync([create], "the server does not make a table beside it", cancellationToken);
+        if (way.Way == RefreshWay.Partition)
+        {
+            await RequireAsync(
+                [sql.RemovePartitions(name)], "the server does not make a table that can be exchanged for it", cancellationToken);
+        }
+
+        if (way.Way == RefreshWay.Swap)
+        {
+            // Better now than when everything is loaded.
+            var other = lead.Names.OfNew("renamed");
+            await RequireAsync([sql.Rename((name, other)), sql.Rename((other, name))],
+                "the server does not rename the table beside it, and so would not exchange the two", cancellationToken);
+        }
+    }
+
+    /// <exception cref="PlanException">the server refuses</exception>
+    private async Task RequireAsync(IEnumerable<string> statements, string refusal, CancellationToken cancellationToken)
+    {
+        try
+        {
+            foreach (var statement in statements)
+            {
+                await lead.Session.ExecuteAsync(statement, cancellationToken);
+            }
+        }
+        catch (ServerException fault) when (fault.Code > 0 && lead.Session.IsUsable)
+        {
+            var grant = !fault.IsAccessDenied ? ""
+                : $": {await AccountGrant.OfAsync(lead.Session, RefreshSql.Rights, lead.Table.Database, null, cancellationToken)}";
+            throw new PlanException($"--full-refresh: {lead.Table.DisplayName}: {refusal}: {fault.Message}{grant}", fault);
+        }
+    }
+}
