@@ -36,11 +36,12 @@ internal sealed record CiResult(string Command, ExitCode ExitCode, string? Failu
             ? report.Sources.Select(source => source.Name)
             : report.Plan?.Sources.Select(source => source.Name) ?? []]);
         var failure = report.Failure?.Message ?? (report.IsBeyondMaxRejects ? "records would be refused" : null);
-        return new CiResult($"{report.Plan?.Command ?? "bulkload"}{(report.Plan?.Mode == JobMode.Preview ? " --preview" : "")}", code,
-            report.Failure?.Message,
+        var command = report.Plan?.Command ?? (report.Undo is null ? "bulkload" : "undo");
+        var table = report.Plan?.Table ?? report.Undo?.Table ?? "";
+        return new CiResult($"{command}{(report.Plan?.Mode == JobMode.Preview ? " --preview" : "")}", code, report.Failure?.Message,
         [
             new CiCase(
-                files, report.Plan?.Table ?? "", report.FirstRejects, report.Counts.Rejected, failure, IsSkipped: false, report.Elapsed)
+                files, table, report.FirstRejects, report.Counts.Rejected, failure, IsSkipped: false, report.Elapsed)
             {
                 Inserted = report.Counts.Inserted + report.Counts.Accepted,
                 Updated = report.Counts.Updated,

@@ -9,7 +9,7 @@ internal sealed class BulkLoadCommand : Command
     private static readonly CommandEntry[] All =
     [
         ImportCommand.Entry, UpdateCommand.Entry, DeleteCommand.Entry, CheckCommand.Entry, VerifyCommand.Entry, SeedCommand.Entry,
-        JobsCommand.Entry, DoctorCommand.Entry, BenchCommand.Entry, CompletionCommand.Entry, HelpCommand.Entry,
+        JobsCommand.Entry, UndoCommand.Entry, DoctorCommand.Entry, BenchCommand.Entry, CompletionCommand.Entry, HelpCommand.Entry,
     ];
 
     public BulkLoadCommand(CommandContext context)

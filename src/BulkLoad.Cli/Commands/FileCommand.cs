@@ -24,18 +24,27 @@ internal abstract class FileCommand : JobCommand
     /// <summary>In the order of the help.</summary>
     private readonly OptionGroup<LoadRequest>[] _request;
 
-    /// <param name="rejects">with the help of this command</param>
+    /// <param name="rejects">with the help of this command; null: it has none</param>
+    /// <param name="source">null: the usual ones</param>
+    /// <param name="first">a word before the files, which may then be left out; null: none</param>
     protected FileCommand(
-        CommandEntry entry, CommandContext context, TargetArguments target, MappingArguments mapping, RejectArguments rejects,
-        OptionGroup<LoadRequest>[] own, (string Line, string Does)[] examples)
-        : base(entry, "FILE...", examples)
+        CommandEntry entry, CommandContext context, OptionGroup<LoadRequest> target, MappingArguments mapping, RejectArguments? rejects,
+        OptionGroup<LoadRequest>[] own, (string Line, string Does)[] examples, SourceArguments? source = null,
+        Argument<string>? first = null)
+        : base(entry, first is null ? "FILE..." : $"{first.Name} [FILE...]", examples)
     {
         Context = context;
-        var source = new SourceArguments();
+        source ??= new SourceArguments();
         var formats = new FormatArguments();
-        _request = [target, source, mapping, formats, rejects, .. own];
+        OptionGroup<LoadRequest>[] refused = rejects is null ? [] : [rejects];
+        _request = [target, source, mapping, formats, .. refused, .. own];
+        if (first is not null)
+        {
+            Arguments.Add(first);
+        }
+
         Arguments.Add(_files);
-        Group([target, _connection, source, mapping, formats, rejects, .. own, _output, _ci]);
+        Group([target, _connection, source, mapping, formats, .. refused, .. own, _output, _ci]);
         SetAction((words, _) => RunAsync(words));
     }
 
@@ -54,6 +63,9 @@ internal abstract class FileCommand : JobCommand
 
     /// <summary>The request before the options change it.</summary>
     protected virtual LoadRequest Begin(LoadRequest request) => request;
+
+    /// <inheritdoc cref="Begin(LoadRequest)"/>
+    protected virtual LoadRequest Begin(LoadRequest request, ParseResult words) => Begin(request);
 
     /// <summary>The inputs as typed.</summary>
     /// <exception cref="RequestException">they are named in two ways</exception>
@@ -118,7 +130,7 @@ internal abstract class FileCommand : JobCommand
             Connection = new(),
             WritesSpec = output.WriteSpec is not null,
             OverwriteRejectFile = output.Overwrite,
-        });
+        }, words);
         return Pin(_request.Aggregate(request, (typed, group) => group.Apply(typed, words)), words);
     }
 

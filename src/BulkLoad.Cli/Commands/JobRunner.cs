@@ -68,6 +68,7 @@ internal sealed class JobRunner(CommandContext context, OutputSettings output, C
             Failures = report.Failure is { } failure ? [failure] : [],
             Result = report switch
             {
+                { Undo: { } undo } => to => UndoText.Write(to, report, undo),
                 { Plan: not null, Failure: not DeclinedException } => to => ReportText.Write(to, report, output.IsVerbose, typed),
                 { Plan: null, Outcome: LoadOutcome.Interrupted, State: not null } => to => ResultText.WriteStop(to, report, typed),
                 _ => null,
@@ -75,7 +76,8 @@ internal sealed class JobRunner(CommandContext context, OutputSettings output, C
 
             // A reader of only this text must not take it for a load.
             Otherwise = report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline } ? to => to.WriteLine(headline) : null,
-            State = report.Plan is { Mode: { JudgesOnly: true, Nothing: { } nothing } } ? nothing
+            State = report.Undo is { } done ? $"{Amounts.Count(done.Reversed, "row")} reversed, and stay so"
+                : report.Plan is { Mode: { JudgesOnly: true, Nothing: { } nothing } } ? nothing
                 : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Updated + report.Counts.Deleted, "record")} in "
                     + $"{Amounts.Count(report.Chunks, "chunk")} committed, and stay so",
         };

@@ -2,6 +2,7 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Refresh;
 using BulkLoad.Core.Reports;
+using BulkLoad.Core.Undo;
 using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Cli.Commands;
@@ -13,6 +14,13 @@ internal sealed record JobSteps(Func<CancellationToken, Task<LoadPlan>> PlanAsyn
 {
     public static JobSteps OfCore(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress)
     {
+        if (request.Undo is not null)
+        {
+            return new JobSteps(
+                _ => throw new RequestException("--plan: an undo has no plan; --preview shows what it would do"),
+                new UndoJob(request, loggers, progress).RunAsync);
+        }
+
         if (request.Refresh is not null)
         {
             var refresh = new RefreshJob(request, loggers, progress);

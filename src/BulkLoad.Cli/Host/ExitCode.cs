@@ -30,7 +30,7 @@ internal static class ExitCodes
         (ExitCode.Done, "every record is accounted for, none rejected"),
         (ExitCode.Failed, "failed: server or internal error, or an output that cannot be written any more"),
         (ExitCode.WrongRequest, "the command line or configuration is wrong, or an output cannot be opened; nothing was sent"),
-        (ExitCode.DoneWithRejects, "done, with rejects within the limit"),
+        (ExitCode.DoneWithRejects, "done, with rejects within the limit; or an undo has kept rows, and says why"),
         (ExitCode.TooManyRejects, "stopped: more rejects than allowed; or a check finished, and an import would have stopped"),
         (ExitCode.CannotConnect, "cannot connect: host, password, TLS or database"),
         (ExitCode.InputUnfit, "the input cannot be read, or its columns do not fit the table"),
@@ -86,6 +86,7 @@ internal static class ExitCodes
         LoadOutcome.Interrupted => stoppedBy,
         LoadOutcome.Failed or LoadOutcome.Stopped => report.Failure is { } failure ? Of(failure) : ExitCode.Failed,
         _ when report.IsBeyondMaxRejects => ExitCode.TooManyRejects,
+        _ when report.Undo is { Kept: > 0 } => ExitCode.DoneWithRejects,
         _ => report.Counts.Rejected > 0 ? ExitCode.DoneWithRejects : ExitCode.Done,
     };
 }

@@ -27,7 +27,8 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
         "windows-1252", "windows-1250", "windows-1251", "cp850", "macintosh", "shift_jis", "cp932", "euc-jp", "gb18030", "big5", "euc-kr",
         "cp949", "koi8-r"];
 
-    public SourceArguments() : base("Input", NextCommand.Reading)
+    /// <param name="readsAll">whether the inputs are always read to their ends</param>
+    public SourceArguments(bool readsAll = false) : base("Input", NextCommand.Reading)
     {
         Input(Spec, "take all of this from a file that --write-spec wrote, and refuse an input that does not fit it", Rule);
         Value("--format", "NAME",
@@ -56,11 +57,15 @@ internal sealed class SourceArguments : OptionGroup<LoadRequest>
         Value("--skip-lines", "N", "whole lines to skip before the header", Rule, text => TypedValue.Whole(text, 0, int.MaxValue),
             (request, lines) => request with { Source = request.Source with { SkipLines = lines } }, "--ignore-lines")
             .AlsoCalled("--skip-rows");
-        Value("--limit", "N", "read only the first N records, of several files together", Way,
-            text => TypedValue.Whole(text, 1, int.MaxValue), (request, records) => request with { Limit = records });
-        Value(Part, "i/n", "only the i-th of n parts of the file, as a job of its own: n starts load it side by side", Identity,
-            OptionParsers.Part, (request, part) => request with { Part = part })
-            .OfAllFiles();
+        if (!readsAll)
+        {
+            Value("--limit", "N", "read only the first N records, of several files together", Way,
+                text => TypedValue.Whole(text, 1, int.MaxValue), (request, records) => request with { Limit = records });
+            Value(Part, "i/n", "only the i-th of n parts of the file, as a job of its own: n starts load it side by side", Identity,
+                OptionParsers.Part, (request, part) => request with { Part = part })
+                .OfAllFiles();
+        }
+
         Flag("--no-header", "the first record holds values, not column names (the default of mysql and postgres)", Rule,
             request => request with { Source = request.Source with { HasHeader = false } });
         Flag("--header", "the first record holds column names (the default of csv and tsv)", Rule,

@@ -21,6 +21,7 @@ internal static class JobsJson
         {
             json.WriteStartObject("job");
             Members(json, job);
+            json.Value("undo", job.Undo);
             json.WriteEndObject();
             json.WriteNumber("chunkCount", count);
             json.Value("chunks", chunks);

@@ -67,6 +67,7 @@ internal static class JobsText
                 : [["order", $"sorted by {job.SortedBy}: refused records first, then all others; records are counted in that order"]],
             .. job.DroppedIndexes.Count == 0 ? Array.Empty<string[]>() : [["dropped", $"{Indexes(job)}: {Restoring(job)}"]],
             ["reject file", VisibleText.OneLine(job.RejectFile ?? "none")],
+            .. job.Undo is null ? Array.Empty<string[]>() : [["undo", VisibleText.OneLine(Undoing(job.Undo))]],
         ]);
         to.WriteLine();
         if (chunks.Count < count)
@@ -97,6 +98,11 @@ internal static class JobsText
         ? $"{Plural.For(job.DroppedIndexes.Count, "it is", "they are")} added again when the job is done"
         : $"its command adds {Plural.For(job.DroppedIndexes.Count, "it", "them")} again when it is done, 'bulkload jobs restore {job.Id}' "
             + "at once";
+
+    private static string Undoing(UndoOutlook undo) => undo.Command is { } command
+        ? undo.Begun ? $"begun: {command}, with the import's options for reading and values, goes on"
+        : $"{command}, with the import's options for reading and values; --preview shows what would go"
+        : $"not possible: {undo.Obstacle}";
 
     private static string What(JobSummary job) =>
         VisibleText.OneLine($"{job.Command} {Files(job)} -> {job.Table}");

@@ -47,6 +47,8 @@ namespace BulkLoad.Cli.Output;
 [JsonSerializable(typeof(PreviewReport))]
 [JsonSerializable(typeof(RebuildReport))]
 [JsonSerializable(typeof(RefreshReport))]
+[JsonSerializable(typeof(UndoOutlook))]
+[JsonSerializable(typeof(UndoReport))]
 [JsonSerializable(typeof(VerificationReport))]
 internal sealed partial class JsonForms : JsonSerializerContext;
 

@@ -37,6 +37,7 @@ internal static class ReportJson
 
         json.Value("rebuild", report.Rebuild);
         json.Value("refresh", report.Refresh);
+        json.Value("undo", report.Undo);
         json.Value("verification", report.Verification);
         json.Value("rejectsByReason", report.RejectsByReason);
         json.Value("repairsByKind", report.RepairsByKind);

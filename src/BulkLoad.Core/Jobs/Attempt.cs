@@ -33,6 +33,7 @@ internal sealed class Attempt : IAsyncDisposable
     private readonly long? _totalBytes;
     private InputReader _reading;
     private RepeatedKeys? _superseded;
+    private ChosenRecords? _only;
     private string? _fewerSessions;
     private string? _lockFault;
     private long _sent;
@@ -178,6 +179,7 @@ internal sealed class Attempt : IAsyncDisposable
         var results = new ChunkResults(Sources, _work.Rejects, _work.Repairs, Committed, _limit, Services.Log)
         {
             Missing = _missing,
+            SkippedBefore = _work.Only?.Invoke() is { } only ? only.FindSkippedBefore : null,
             OnSent = CountSent,
             AllRead = Decision.Sort.IsSorted ? () => Read.Records : null,
         };
@@ -296,7 +298,8 @@ internal sealed class Attempt : IAsyncDisposable
             _superseded = await FindSupersededAsync();
         }
 
-        var committed = ReadCommitted();
+        _only = _work.Only?.Invoke();
+        var committed = (ICommittedRecords?)_only ?? ReadCommitted();
         if (committed is null && !isAgain && Sources.All(source => source.Content is not { IsLeftOutInPart: true })
             && inputs.TakeAhead() is { } ahead)
         {
@@ -343,7 +346,7 @@ internal sealed class Attempt : IAsyncDisposable
     /// <summary>Both sides count by themselves: each record that was read must be taken by the server or be a reject.</summary>
     private void Reconcile()
     {
-        if (Read.Records != Committed.Records + _work.Rejects.Committed)
+        if (Read.Records != Committed.Records + _work.Rejects.Committed + (_only?.Skipped ?? 0))
         {
             throw new ReconciliationException(
                 $"counts do not add up: {Read.Records} {Plural.For(Read.Records, "record was", "records were")} read, "

@@ -394,6 +394,11 @@ internal sealed class FactFinder(
             return facts;
         }
 
+        if (request.SortedBefore is { } before)
+        {
+            return facts with { SortedBefore = before };
+        }
+
         if (request is { KeepsLedger: true, Reload: false }
             && await JobStart.FindAsync(facts, sources.Mapped, session, cancellationToken) is { } found)
         {

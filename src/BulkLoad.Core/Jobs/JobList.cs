@@ -105,6 +105,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                     chunks.Dequeue();
                 }
             }, cancellationToken);
+            job = job with { Undo = await UndoOutlook.LookAsync(session, _sql, job, cancellationToken) };
             return (job, (IReadOnlyList<JobChunk>)[.. chunks], count);
         },
         cancellationToken);
@@ -185,7 +186,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 List<(string Job, string? Family, IReadOnlyList<IndexRow> Rows)> some = [];
                 await foreach (var row in LedgerPages.ReadJobsAsync(session, _sql.Index, ids, cancellationToken))
                 {
-                    if (TryRead(row[1]) is { Dropped: null } job && job.Completed <= until)
+                    if (TryRead(row[1]) is { Dropped: null, Undo: null } job && job.Completed <= until)
                     {
                         var one = await view.CompleteAsync(new FoundJob(row[0]!, job));
                         some.Add((one.Id, job.Family, one.Rows));
@@ -474,6 +475,9 @@ internal sealed record JobSummary
 
     /// <summary>Indexes that the job has dropped, or is about to drop, and has not added again.</summary>
     public IReadOnlyList<string> DroppedIndexes { get; init; } = [];
+
+    /// <summary>Whether its rows can be taken back, as far as its row and the table tell; null: nobody has looked.</summary>
+    public UndoOutlook? Undo { get; init; }
 
     /// <summary>Null: there is none.</summary>
     public required string? RejectFile { get; init; }

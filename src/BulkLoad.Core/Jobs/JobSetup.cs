@@ -33,6 +33,9 @@ internal sealed class JobSetup : IAsyncDisposable
     /// <summary>How long the job has waited for locks of others; complete when the job has ended.</summary>
     public LockWatch Locks => _locks;
 
+    /// <summary>See <see cref="LoadWork.Only"/>.</summary>
+    public Func<ChosenRecords>? Only { private get; set; }
+
     public PreparedJob Job => _job;
 
     public LoadPlan Plan => _job.Decision.Plan;
@@ -248,7 +251,7 @@ internal sealed class JobSetup : IAsyncDisposable
         var feed = new InputFeed();
         var (sources, facts, decision) = _job;
         var sort = decision.Sort;
-        if (facts.Request.Mode != JobMode.Preview && decision.Strategy is not null
+        if (Only is null && facts.Request.Mode != JobMode.Preview && decision.Strategy is not null
             && (!decision.KeepsChunks || (sort.IsSorted && facts.SortedBefore is null)) && sources.All(source => source.CanReadAgain))
         {
             var keeps = sort.IsSorted && ChunkSizes.CanKeep(facts);
@@ -298,6 +301,7 @@ internal sealed class JobSetup : IAsyncDisposable
         return new LoadRun(new LoadWork(_job with { Facts = tagged }, _services, _connections, rejects, repairs)
         {
             Ledger = ledger,
+            Only = Only,
             Feed = feed,
             Retry = retry,
             Columns = new ColumnWatch(facts),

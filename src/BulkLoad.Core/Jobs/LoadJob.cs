@@ -1,4 +1,5 @@
 using BulkLoad.Core.Feed;
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Reports;
@@ -14,6 +15,9 @@ namespace BulkLoad.Core.Jobs;
 internal sealed class LoadJob(
     LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null, TimeProvider? time = null)
 {
+    /// <summary>The only records that are loaded, for each pass over the inputs; null: all.</summary>
+    public Func<ChosenRecords>? Only { private get; init; }
+
     private JobServices CreateServices() => new(loggers.CreateLogger<LoadJob>(), time ?? TimeProvider.System, progress);
 
     /// <summary>Reads heads, asks, and decides; writes nothing.</summary>
@@ -37,6 +41,7 @@ internal sealed class LoadJob(
         {
             using var rejectFile = new RejectFile(request);
             await using var setup = await JobSetup.CreateAsync(request, services, retry, cancellationToken);
+            setup.Only = Only;
             result.Locks = setup.Locks;
             await setup.CreateTableAsync(change => (result.Made, result.Plan) = (change, setup.Plan), cancellationToken);
             result.Plan = setup.Plan;

@@ -19,6 +19,9 @@ internal sealed record LoadWork(
     /// <summary>Has what is committed, and takes what will be; null: the job keeps none.</summary>
     public JobLedger? Ledger { get; init; }
 
+    /// <summary>The only records that are sent, for each pass over the inputs; needs no ledger. Null: all.</summary>
+    public Func<ChosenRecords>? Only { get; init; }
+
     /// <summary>Null: nothing is read ahead.</summary>
     public InputFeed? Feed { get; init; }
 

@@ -57,6 +57,7 @@ internal sealed class JobChooser(
         }
 
         var found = await FindAsync(view, named);
+        RequireNoUndo(found);
         var (begun, stale, others) = await SortAsync(view, found);
         List<string> notes = [.. await DescribeOthersAsync(view, [.. others, .. found.Others])];
         if (_request.Truncate && !begun.Any(one => one.Found.Job.Truncates))
@@ -272,6 +273,16 @@ internal sealed class JobChooser(
         }
 
         return true;
+    }
+
+    /// <exception cref="PlanException">rows of a job that this start would count on are being taken back</exception>
+    private static void RequireNoUndo(FoundJobs found)
+    {
+        if (found.Open.Concat(found.Complete).Concat(found.Matches.Select(match => match.Job)).Append(found.Named)
+            .FirstOrDefault(one => one?.Job.Undo is not null) is { } undone)
+        {
+            throw UndoMark.Refuse(undone.Id);
+        }
     }
 
     private void RequireSameJob(FoundJob one)

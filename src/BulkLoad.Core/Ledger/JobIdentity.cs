@@ -85,12 +85,15 @@ internal sealed record JobIdentity(string Id, bool IsLasting)
     /// <summary>The first job of a slot has the slot's name.</summary>
     public string Nth(int number) => number == 0 ? Slot : Hash([Slot, $"{number}"])[..IdDigits];
 
-    private static string FamilyOf(LoadFacts facts)
-    {
-        var request = facts.Request;
-        return Hash(
-            [CommandOf(request), facts.Table.Database, facts.Table.Name, request.OnDuplicate.ToString(), .. ChangesOf(facts)])[..IdDigits];
-    }
+    private static string FamilyOf(LoadFacts facts) => FamilyOf(
+        facts.Request.Kind, facts.Table.Database, facts.Table.Name, facts.Request.OnDuplicate, ChangesOf(facts));
+
+    /// <summary>The family of imports that compute no column.</summary>
+    public static string FamilyOf(string database, string table, DuplicateMode mode) =>
+        FamilyOf(JobKind.Import, database, table, mode, []);
+
+    private static string FamilyOf(JobKind kind, string database, string table, DuplicateMode mode, IEnumerable<string> changes) =>
+        Hash([CommandOf(kind), database, table, mode.ToString(), .. changes])[..IdDigits];
 
     /// <summary>What finds rows, and what is assigned to them.</summary>
     private static IEnumerable<string> ChangesOf(LoadFacts facts) =>
@@ -99,7 +102,9 @@ internal sealed record JobIdentity(string Id, bool IsLasting)
         .. facts.Assignments.Select(assignment => $"set {assignment.Column}={assignment.Expression}"),
     ];
 
-    public static string CommandOf(LoadRequest request) => request.Kind.ToString().ToLowerInvariant();
+    public static string CommandOf(LoadRequest request) => CommandOf(request.Kind);
+
+    private static string CommandOf(JobKind kind) => kind.ToString().ToLowerInvariant();
 
     private static string Hash(IEnumerable<string?> words) =>
         Convert.ToHexStringLower(

@@ -116,6 +116,9 @@ internal sealed record JobRecord
     /// <summary>Indexes of the table that must be added again; null: none.</summary>
     public DroppedIndexes? Dropped { get; init; }
 
+    /// <summary>Its rows are being taken back; null: they are not.</summary>
+    public UndoMark? Undo { get; init; }
+
     public string Write() => LedgerJson.Write(json =>
     {
         json.WriteString("command", Command);
@@ -169,6 +172,7 @@ internal sealed record JobRecord
         WriteText("rejectFile", RejectFile);
         WriteText("repairsFile", RepairsFile);
         Dropped?.Write(json);
+        Undo?.Write(json);
 
         void WriteText(string name, string? text)
         {
@@ -315,6 +319,7 @@ internal sealed record JobRecord
             RejectFile = Text("rejectFile"),
             RepairsFile = Text("repairsFile"),
             Dropped = DroppedIndexes.Read(json),
+            Undo = UndoMark.Read(json),
         };
 
         string? Text(string name) => LedgerJson.ReadText(json, name);

@@ -81,7 +81,8 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
             to = isLast ? to : rows.Min(row => row.Rank) - 1;
             var page = new LedgerView(sql, session, holds, cancellationToken);
             var some = (await page.ReadJobsAsync([.. rows.Select(row => row.Job)]))
-                .Where(one => one.Id != except && one.Job is { Completed: not null, Dropped: null } && one.Job.Completed <= until);
+                .Where(one => one.Id != except && one.Job is { Completed: not null, Dropped: null, Undo: null }
+                    && one.Job.Completed <= until);
             await session.QueryAllAsync(
                 [.. sql.DeleteJobs([.. some.Select(one => (one.Id, (string?)family, one.Rows))]), TransactionSql.Commit],
                 cancellationToken);

@@ -130,6 +130,9 @@ internal sealed record LoadRequest
     /// <summary>That the table becomes exactly the input; null: records are added to it.</summary>
     public RefreshOptions? Refresh { get; init; }
 
+    /// <summary>That the rows of a job are taken back, whose files these are; null: the request is no undo.</summary>
+    public UndoOptions? Undo { get; init; }
+
     /// <summary>Whether the table is emptied before the first record, once a job.</summary>
     public bool Truncate { get; init; }
 
@@ -186,7 +189,7 @@ internal sealed record LoadRequest
     /// <exception cref="RequestException">the first wrong option</exception>
     public void Validate()
     {
-        RequestException.ThrowIf(Files.Count == 0, "no input file: name at least one, or - for standard input");
+        RequestException.ThrowIf(Files.Count == 0 && Undo is null, "no input file: name at least one, or - for standard input");
 
         RequestException.ThrowIf(Files.Contains(""), "a file name is empty");
 
@@ -272,6 +275,10 @@ internal sealed record LoadRequest
 
     /// <summary>Whether what is loaded goes away again.</summary>
     internal bool IsTrial { get; init; }
+
+    /// <summary>By what an earlier job has sorted these records, empty for the inputs' order: they are sent in that order again;
+    /// null: the plan decides.</summary>
+    internal string? SortedBefore { get; init; }
 
     /// <summary>Whether a folder is seeded: then names of files do not count, and missing rows are only reported.</summary>
     internal bool IsSeed { get; init; }

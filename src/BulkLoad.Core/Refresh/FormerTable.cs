@@ -41,8 +41,9 @@ internal static class FormerTable
         }
 
         var fault = new ReconciliationException($"{lead.Table.DisplayName} {change}");
-        fault.End($"{lead.Table.DisplayName} is the input now, and {lead.Table.Database}.{kept} has what was there before, with everything "
-            + "that others have done to it: move what you need, and drop it", null, []);
+        var what = lead.Table.Partition is null ? "is the former table" : "has the former rows";
+        fault.End($"{lead.Table.DisplayName} is the input now, and {lead.Table.Database}.{kept} {what}, with everything that others have "
+            + "done to it: move what you need, and drop it", null, []);
         throw fault;
     }
 }

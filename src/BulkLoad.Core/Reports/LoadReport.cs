@@ -140,6 +140,9 @@ internal sealed record LoadReport
     /// <summary>Null: not asked for, or the job ended before.</summary>
     public RefreshReport? Refresh { get; init; }
 
+    /// <summary>Null: the command is no undo, or it ended before a row was looked at.</summary>
+    public UndoReport? Undo { get; init; }
+
     /// <summary>Null: not asked for, or the job ended before.</summary>
     public VerificationReport? Verification { get; init; }
 

@@ -263,6 +263,9 @@ internal sealed class ChunkResults : INarrowed
         return true;
     }
 
+    /// <summary>How many records come before the first one of an input that is sent; null: as its content says.</summary>
+    public Func<int, long>? SkippedBefore { private get; init; }
+
     /// <summary>Sorted records are numbered as those of one input.</summary>
     private bool IsSorted => _committed.SortedBy.Length > 0;
 
@@ -289,7 +292,7 @@ internal sealed class ChunkResults : INarrowed
         }
 
         // Records that an earlier job has loaded were skipped; sorted records are numbered without them.
-        var loaded = !IsSorted ? _sources[block.Source].Content?.LoadedRecords ?? 0 : 0;
+        var loaded = IsSorted ? 0 : SkippedBefore?.Invoke(block.Source) ?? _sources[block.Source].Content?.LoadedRecords ?? 0;
         var before = Math.Max(_last.Source == block.Source ? _last.Record : 0, loaded);
         _last = (block.Source, block.LastRecord);
         if (_settled != block.LastRecord - before)

@@ -15,8 +15,8 @@ public sealed partial class LayerTests
         (Core, "",
         [
             "Common", "Protocol", "Sorting", "Schema", "Rows", "Input", "Options", "Reports", "Values", "Facts", "Keys", "Sql", "Rejects",
-            "Strategies", "Planning", "Inference", "Server", "Feed", "Ledger", "Sending", "Suggesting", "Jobs", "Refresh", "Library",
-            "Diagnosis",
+            "Strategies", "Planning", "Inference", "Server", "Feed", "Ledger", "Sending", "Suggesting", "Jobs", "Refresh", "Undo",
+            "Library", "Diagnosis",
         ]),
         (Core, "Input/", ["Streams", "Formats", "Detection"]),
         (Core, "Values/", ["Notations", "Rules", "Mapping"]),

@@ -21,6 +21,7 @@ public sealed class OutputFileOptionTests : IDisposable
         ["check"] = "check F --table t",
         ["verify"] = "verify F --table t",
         ["seed"] = "seed F",
+        ["undo"] = "undo 5423fad5a3c750d3 F",
         ["bench strategies"] = "bench strategies F --table t",
         ["bench tune"] = "bench tune F --table t",
     };

@@ -122,7 +122,7 @@ public sealed class RefreshTests
 
         Assert.Equal("exchange", Choose(Partitioned()));
         Assert.Equal("--partition a: shop.people has no partitions", Choose(Facts()));
-        Assert.Equal("--partition a: shop.people has no such partition: its partitions are a and b", Choose(Partitioned(partition: null)));
+        Assert.Equal("--partition a: shop.people has no such partition: its partitions are a, b", Choose(Partitioned(partition: null)));
         Assert.EndsWith("the table has triggers, which an exchange does not run",
             Choose(Partitioned(table => table with { InsertTriggers = ["log (AFTER INSERT)"] })), StringComparison.Ordinal);
         Assert.EndsWith("ALTER TABLE `shop`.`people` FORCE writes its rows new",

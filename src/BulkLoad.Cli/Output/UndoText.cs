@@ -1,0 +1,49 @@
+using BulkLoad.Core.Reports;
+
+namespace BulkLoad.Cli.Output;
+
+/// <summary>What became of the rows of a job that was undone.</summary>
+internal static class UndoText
+{
+    public static void Write(TextWriter to, LoadReport report, UndoReport undo)
+    {
+        if (undo.Complete)
+        {
+            to.WriteLine(Sentence(undo, report.Elapsed));
+        }
+        else if (report.Outcome == LoadOutcome.Interrupted)
+        {
+            to.WriteLine($"interrupted after {Amounts.Duration(report.Elapsed)}: {report.State}");
+        }
+
+        foreach (var others in undo.Others)
+        {
+            var more = others.Rows > others.Keys.Count ? ", ..." : "";
+            var keys = others.Keys.Count == 0 ? "" : $", with key {string.Join("; ", others.Keys)}{more}";
+            to.WriteLine(VisibleText.OneLine($"{others.Reason}: {Amounts.Count(others.Rows, "row")}{keys}"));
+        }
+
+        foreach (var note in report.Notes)
+        {
+            to.WriteLine($"note  {note}");
+        }
+
+        if (undo is { Preview: true, Complete: true })
+        {
+            to.WriteLine("run the same command without --preview to do it");
+        }
+    }
+
+    private static string Sentence(UndoReport undo, TimeSpan elapsed)
+    {
+        var would = undo.Preview ? "would be" : Plural.For(undo.Reversed, "is", "are");
+        var what = $"that job {undo.Job} had inserted into {undo.Table} {would} reversed";
+        var rest = (string[])[.. Part(undo.Kept, "kept"), .. Part(undo.AlreadyGone, "already gone")];
+        return (undo.Reversed == undo.Rows
+            ? $"all {Amounts.Count(undo.Rows, "row")} {what}"
+            : $"{Amounts.Count(undo.Reversed)} of the {Amounts.Count(undo.Rows, "row")} {what}, {string.Join(", ", rest)}")
+            + $", in {Amounts.Duration(elapsed)}";
+
+        static string[] Part(long rows, string what) => rows == 0 ? [] : [$"{Amounts.Count(rows)} {what}"];
+    }
+}

@@ -1,0 +1,53 @@
+using System.Text.RegularExpressions;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Facts;
+
+/// <summary>Whether the input tells which rows a job has inserted, with all of their values. Pure.</summary>
+internal static partial class UndoRules
+{
+    /// <summary>Why not, as far as the table decides; null: it allows it.</summary>
+    public static string? FindObstacle(TableFacts table) =>
+        !table.UndoesBatches ? $"engine {table.Engine} of {table.DisplayName} has no transactions that undo what failed"
+        : table.PrimaryKey.Count == 0
+            ? $"{table.DisplayName} has no primary key, so that nobody can tell its rows from equal ones of others"
+        : table.IsVersioned ? $"{table.DisplayName} is system-versioned: its own history has the rows as they were"
+        : table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger
+            ? $"trigger {trigger} may have changed the rows, and the input does not tell how"
+        : table.Columns.FirstOrDefault(column => !column.CanSelect) is { } hidden
+            ? $"this account may not read column '{hidden.Name}', so that nobody knows whether it has changed: {table.Grant("SELECT")}"
+        : null;
+
+    /// <summary>Why not, as far as table, columns and options decide; null: it does.</summary>
+    public static string? FindObstacle(LoadFacts facts)
+    {
+        if (FindObstacle(facts.Table) is { } obstacle)
+        {
+            return obstacle;
+        }
+
+        foreach (var column in facts.Table.Columns.Where(column => !column.IsGenerated && facts.IndexOf(column) < 0))
+        {
+            if (column.Default == ColumnDefault.AutoIncrement)
+            {
+                return $"the server has made the values of '{column.Name}', and the input does not have them";
+            }
+
+            if (column.Default == ColumnDefault.Expression && !IsConstant(column))
+            {
+                return $"the server has computed the values of '{column.Name}' ({column.Expression}), and the input does not have them";
+            }
+        }
+
+        return facts.DefaultedColumn is { } defaulted && !IsConstant(defaulted)
+            ? $"records may have left '{defaulted.Name}' to the server ({defaulted.Expression}), which computes it anew each time"
+            : null;
+    }
+
+    private static bool IsConstant(TableColumn column) => column.Expression is { } text && Constant().IsMatch(text);
+
+    /// <summary>A literal, such as <c>b'01'</c>, <c>-1.5e3</c> or a text.</summary>
+    [GeneratedRegex(@"^([bx]?'([^'\\]|''|\\.)*'|_[a-z0-9]+'([^'\\]|''|\\.)*'|-?[0-9.]+(e[+-]?[0-9]+)?|0x[0-9a-f]+)\z",
+        RegexOptions.CultureInvariant | RegexOptions.IgnoreCase | RegexOptions.Singleline)]
+    private static partial Regex Constant();
+}

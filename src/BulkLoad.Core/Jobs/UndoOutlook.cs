@@ -1,0 +1,47 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Jobs;
+
+/// <summary>Whether the rows of a job can be taken back, as far as its row in the ledger and the table tell. Which columns the input fills
+/// is not known here.</summary>
+/// <param name="Obstacle">why they cannot, for people; null: nothing is known against it</param>
+/// <param name="Command">that does it, with the options of the import; null: they cannot</param>
+internal sealed record UndoOutlook(string? Obstacle, string? Command)
+{
+    /// <summary>Whether somebody has begun, and the command goes on with that.</summary>
+    public bool Begun { get; init; }
+
+    /// <returns>null: the job's row cannot be read</returns>
+    public static async Task<UndoOutlook?> LookAsync(
+        IServerSession session, LedgerSql sql, JobSummary job, CancellationToken cancellationToken)
+    {
+        var view = new LedgerView(sql, session, holds: false, cancellationToken);
+        if (job.IsUnreadable || await view.ReadJobsAsync([job.Id]) is not [var found])
+        {
+            return null;
+        }
+
+        var undoable = UndoableJob.Of(job.Id, found.Job, job.Taken);
+        var obstacle = undoable.Obstacle is { } why ? $"it {why}"
+            : job.IsRunning == true ? "it is running: stop it first"
+            : await FindObstacleAsync(session, undoable, cancellationToken);
+        return new UndoOutlook(obstacle, obstacle is null ? $"bulkload undo {job.Id}" : null) { Begun = found.Job.Undo is not null };
+    }
+
+    private static async Task<string?> FindObstacleAsync(
+        IServerSession session, UndoableJob job, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return UndoRules.FindObstacle(await TableProbe.LookAsync(session, job.Database, job.Table, cancellationToken));
+        }
+        catch (PlanException fault)
+        {
+            return fault.Message;
+        }
+    }
+}

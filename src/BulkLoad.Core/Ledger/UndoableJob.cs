@@ -1,0 +1,52 @@
+namespace BulkLoad.Core.Ledger;
+
+/// <summary>What a job's row in the ledger says of whether its rows can be taken back. Pure.</summary>
+/// <param name="Database">of its table; empty if there is an obstacle</param>
+/// <param name="Obstacle">why they cannot, for people, behind the job's name; null: the row allows it</param>
+internal sealed record UndoableJob(string Database, string Table, string? Obstacle)
+{
+    /// <param name="rows">that the job has inserted</param>
+    public static UndoableJob Of(string id, JobRecord job, long rows)
+    {
+        if (job.Command != "import")
+        {
+            return Refused($"is {(job.Command == "update" ? "an" : "a")} {job.Command}: the ledger does not keep the rows as they were "
+                + "before, so only what an import has inserted can be undone");
+        }
+
+        if (job.Dropped is { } dropped)
+        {
+            return Refused($"has dropped {dropped.Describe()}: 'bulkload jobs restore {id}' adds {dropped.Them} again; undo it after that");
+        }
+
+        if (job.SortedBy.Length > 0 && job.Sources.Any(source => source.LoadedUpTo > 0 || source.LoadedFrom is not null))
+        {
+            return Refused("has left out what other jobs had loaded (--append), and sorted the rest: its records cannot be told from the "
+                + "others any more");
+        }
+
+        // A name may have a point.
+        var places = Enumerable.Range(0, job.Table.Length).Where(at => job.Table[at] == '.');
+        foreach (var (mode, at) in Enum.GetValues<DuplicateMode>().SelectMany(mode => places.Select(at => (mode, at))))
+        {
+            var (database, table) = (job.Table[..at], job.Table[(at + 1)..]);
+            if (JobIdentity.FamilyOf(database, table, mode) == job.Family)
+            {
+                return mode switch
+                {
+                    DuplicateMode.Error when rows > 0 => new UndoableJob(database, table, null),
+                    DuplicateMode.Error => Refused(
+                        $"has inserted no row: there is nothing to undo ('bulkload jobs forget {id}' forgets it)"),
+                    DuplicateMode.Ignore => Refused("was started with --on-duplicate ignore: a row that was there before it may be equal "
+                        + "to a record that it has passed over, and would go too"),
+                    _ => Refused($"was started with --on-duplicate {DuplicateModes.Of(mode)}: the ledger does not keep the rows as they "
+                        + "were before it has changed them"),
+                };
+            }
+        }
+
+        return Refused($"has computed values of {job.Table} by SQL (--set), which the input does not tell");
+
+        static UndoableJob Refused(string why) => new("", "", why);
+    }
+}

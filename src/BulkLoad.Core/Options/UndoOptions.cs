@@ -1,0 +1,17 @@
+namespace BulkLoad.Core.Options;
+
+/// <summary>That the rows which a job has inserted are taken back. The inputs may be left out: the ledger has their paths.</summary>
+/// <param name="Job">its name in the ledger</param>
+internal sealed record UndoOptions(string Job)
+{
+    /// <summary>Whether nothing of the table changes, and only the counts are wanted.</summary>
+    public bool Preview { get; init; }
+
+    /// <summary>Asks the user before the first row is deleted; null: nobody is asked.</summary>
+    public Func<UndoQuestion, bool>? Confirm { get; init; }
+}
+
+/// <param name="Table"><c>database.table</c></param>
+/// <param name="Endpoint">of the server</param>
+/// <param name="Rows">that the job has inserted</param>
+internal sealed record UndoQuestion(string Job, string Table, string Endpoint, long Rows);

@@ -1,0 +1,152 @@
+using System.Text.RegularExpressions;
+using BulkLoad.Core.Schema;
+
+namespace BulkLoad.Core.Sql;
+
+/// <summary>Statements that take rows back. A table beside the target, <c>s</c>, has each row as a job has inserted it, and a column that
+/// says what became of it; the target is <c>t</c>. A chunk is the rows of state <see cref="Current"/>: an index finds them. Pure.</summary>
+/// <param name="copy">name of the table beside, in the same database</param>
+/// <param name="others">foreign keys of other tables to the target</param>
+/// <param name="own">foreign keys of the target to itself</param>
+internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<ForeignKey> others, IReadOnlyList<ForeignKey> own)
+{
+    /// <summary>What became of a row. Rows that others refer to have a state for each foreign key, from
+    /// <see cref="Referred"/> on.</summary>
+    public const int Pending = 0, Reversed = 1, Changed = 2, Gone = 3, Current = 4, Parent = 5, Referred = 10;
+
+    private const int MaxState = 127;
+
+    private readonly string _t = table.QuotedName;
+    private readonly string _s = SqlName.Quote(table.Database, copy);
+    private readonly string _on = JoinSql.On("t", table.PrimaryKey, "s", table.PrimaryKey);
+    private readonly string _state = SqlName.Quote(StateOf(table));
+
+    /// <summary>The column beside those of the table: a name that none of them has.</summary>
+    public static string StateOf(TableFacts table)
+    {
+        var name = "bulkload_state";
+        while (table.Find(name) is not null)
+        {
+            name += "_";
+        }
+
+        return name;
+    }
+
+    /// <summary>Two instants in the hour that summer time repeats are the same TIMESTAMP in no other zone.</summary>
+    public const string InUtc = "SET SESSION time_zone='+00:00'";
+
+    /// <summary>Rows that refer to those of the chunk must neither come nor go until it is committed.</summary>
+    public static IReadOnlyList<string> Begin { get; } =
+        [TransactionSql.RollBack, "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"];
+
+    /// <summary>Whether the table beside is loaded, and what became of its rows is kept: a row, or none.</summary>
+    public string FindState =>
+        $"SELECT 1 FROM information_schema.COLUMNS WHERE {CatalogSql.Is(table.Database, copy)} AND COLUMN_NAME = "
+        + $"{SqlLiteral.Quote(StateOf(table))}";
+
+    public string AddState => $"ALTER TABLE {_s} ADD COLUMN {_state} TINYINT NOT NULL DEFAULT {Pending}, ADD KEY {_state} ({_state})";
+
+    /// <summary>Empty: nobody refers to the table.</summary>
+    public IEnumerable<string> LookAtReferring => others.Select(key => $"SELECT 1 FROM {SqlName.Quote(key.Database, key.Table)} WHERE "
+        + $"{string.Join(" AND ", key.Columns.Select(column => $"{SqlName.Quote(column)} IS NULL"))} LIMIT 0");
+
+    /// <summary>Shows the server what is meant, before anything is made.</summary>
+    public string LookAtDelete => $"DELETE FROM {_t} WHERE {SqlName.Quote(table.FoundBy)} IS NULL";
+
+    /// <summary>Begins a chunk with the last rows that are left: rows mostly refer to earlier ones.</summary>
+    public string Take(int rows) =>
+        $"UPDATE {_s} FORCE INDEX ({_state}) SET {_state} = {Current} WHERE {_state} = {Pending} ORDER BY "
+        + $"{string.Join(", ", table.PrimaryKey.Select(column => $"{SqlName.Quote(column)} DESC"))} LIMIT {rows}";
+
+    /// <summary>Lets nobody change, delete or refer to the chunk's rows until it is committed.</summary>
+    public string Lock => $"SELECT COUNT(*) FROM {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} {InChunk} FOR UPDATE";
+
+    public string MarkGone =>
+        $"UPDATE {Chunk} LEFT JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} SET s.{_state} = {Gone} {InChunk} AND "
+        + $"t.{SqlName.Quote(table.FoundBy)} IS NULL";
+
+    /// <summary>By every stored column.</summary>
+    public string MarkChanged =>
+        $"UPDATE {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} SET s.{_state} = {Changed} {InChunk} AND NOT ("
+        + string.Join(" AND ", table.Columns.Where(column => !column.IsGenerated).Select(column =>
+            ExactSql.AreSame($"t.{SqlName.Quote(column.Name)}", $"s.{SqlName.Quote(column.Name)}", column.Kind)))
+        + ")";
+
+    /// <summary>A statement for each foreign key of another table.</summary>
+    public IEnumerable<string> MarkReferred => others.Select((key, i) =>
+        $"UPDATE {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} JOIN {SqlName.Quote(key.Database, key.Table)} c ON "
+        + $"{JoinSql.On("c", key.Columns, "t", key.ToColumns)} SET s.{_state} = {ReferredBy(i)} {InChunk}");
+
+    /// <summary>A statement for each foreign key of the table to itself: the chunk's rows that another row of the table refers to wait for
+    /// that one.</summary>
+    /// <param name="isPreview">whether reversed rows are still there</param>
+    public IEnumerable<string> MarkParents(bool isPreview) => own.Select(key =>
+        $"UPDATE {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} JOIN {_t} c ON "
+        + $"{JoinSql.On("c", key.Columns, "t", key.ToColumns)} AND NOT ({JoinSql.On("c", table.PrimaryKey, "t", table.PrimaryKey)})"
+        + (isPreview ? $" LEFT JOIN {_s} r ON {JoinSql.On("r", table.PrimaryKey, "c", table.PrimaryKey)} AND r.{_state} = {Reversed}" : "")
+        + $" SET s.{_state} = {Parent} {InChunk}"
+        + (isPreview ? $" AND r.{SqlName.Quote(table.FoundBy)} IS NULL" : ""));
+
+    /// <summary>Of the chunk's rows those that refer to themselves, which the server does not delete; empty: none can.</summary>
+    public IEnumerable<string> Unlink => own.Where(key => table.NullableOf(key).Any()).Select(key =>
+        $"UPDATE {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} SET "
+        + $"{string.Join(", ", table.NullableOf(key).Select(column => $"t.{SqlName.Quote(column)} = NULL"))} {InChunk} AND "
+        + JoinSql.On("t", key.Columns, "t", key.ToColumns));
+
+    public string Delete => $"DELETE t FROM {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} {InChunk}";
+
+    public string MarkReversed => Move(Current, Reversed);
+
+    /// <summary>The chunk is looked at again without the rows that are reversed.</summary>
+    public string TakeParents => Move(Parent, Current);
+
+    /// <summary>Ends a chunk.</summary>
+    public string KeepParents => Move(Parent, ReferredBy(others.Count));
+
+    /// <summary>Another pass over rows that others referred to.</summary>
+    public string TakeReferred => $"UPDATE {_s} SET {_state} = {Pending} WHERE {_state} >= {Referred}";
+
+    /// <summary>A row a state: state, number of rows.</summary>
+    public string CountStates => $"SELECT {_state}, COUNT(*) FROM {_s} GROUP BY {_state}";
+
+    /// <summary>The first primary keys, as text.</summary>
+    public string Show(int state, int most) =>
+        $"SELECT CONCAT_WS(', ', {string.Join(", ", table.PrimaryKey.Select(Shown))}) FROM {_s} s WHERE s.{_state} = {state} "
+        + $"ORDER BY {string.Join(", ", table.PrimaryKey.Select(column => $"s.{SqlName.Quote(column)}"))} LIMIT {most}";
+
+    /// <summary>The foreign key of another table whose rows refer to rows of that state; null: one of the table itself.</summary>
+    public ForeignKey? KeyOf(int state) => others.ElementAtOrDefault(state - Referred);
+
+    private string Chunk => $"{_s} s FORCE INDEX ({_state})";
+
+    private string InChunk => $"WHERE s.{_state} = {Current}";
+
+    private string Move(int from, int to) => $"UPDATE {_s} FORCE INDEX ({_state}) SET {_state} = {to} WHERE {_state} = {from}";
+
+    private static int ReferredBy(int key) => Math.Min(Referred + key, MaxState);
+
+    private string Shown(string column) =>
+        ColumnSql.Of(table.Find(column)!.Kind).Shown($"s.{SqlName.Quote(column)}", StageSql.MaxShown);
+}
+
+/// <summary>Makes the statement of a table that has the columns and the primary key of another one, and nothing that refuses, makes or
+/// changes a value. Pure.</summary>
+internal static partial class CopyText
+{
+    /// <param name="definition">the table's, as the server writes it</param>
+    /// <param name="quotedCopy">with its schema</param>
+    public static string Create(string definition, string quotedCopy)
+    {
+        var (items, options) = TableText.Parts(definition);
+        var kept = items.Where(item => item[0] == '`' || item.StartsWith("PRIMARY KEY", StringComparison.Ordinal))
+            .Select(item => Made().Replace(item, found => found.Groups[1].Success ? found.Value : ""));
+        return $"CREATE TABLE {quotedCopy} (\n{string.Join(",\n", kept)}\n){options}";
+    }
+
+    /// <summary>A name or a text, which stays; or what lets the server make a value, also when only the state of a row changes.</summary>
+    [GeneratedRegex(
+        @"(`(?:[^`]|``)*`|'(?:[^'\\]|''|\\.)*')| AUTO_INCREMENT\b| ON UPDATE current_timestamp(?:\(\d*\))?",
+        RegexOptions.CultureInvariant | RegexOptions.IgnoreCase | RegexOptions.Singleline)]
+    private static partial Regex Made();
+}

@@ -1,0 +1,352 @@
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Input;
+using BulkLoad.Core.Jobs;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Options;
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Reports;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
+using BulkLoad.Core.Sql;
+using Microsoft.Extensions.Logging;
+
+namespace BulkLoad.Core.Undo;
+
+/// <summary>Takes back what an import has inserted: the same input makes the rows again, in a table beside the target, and each row of the
+/// target that is still exactly as one of them is deleted. Killed at any moment, the same request goes on.</summary>
+/// <param name="request">its <see cref="LoadRequest.Undo"/> is not null</param>
+/// <param name="progress">of the load of the table beside, and then of the chunks; must be quick</param>
+internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null)
+{
+    /// <summary>Keys that are shown of each reason.</summary>
+    private const int MaxShown = 3;
+
+    /// <summary>The table's definition may have a date of zero as a default.</summary>
+    private static readonly ValueOptions AnyDates = new() { ZeroDates = true };
+
+    private readonly JobServices _services = new(loggers.CreateLogger<UndoJob>(), TimeProvider.System, progress);
+    private readonly UndoOptions _options = request.Undo!;
+    private readonly List<string> _notes = [];
+    private ReadySession? _lead;
+    private UndoReport? _report;
+
+    private IServerSession Session => _lead!.Session;
+
+    public async Task<LoadReport> RunAsync(CancellationToken cancellationToken)
+    {
+        CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
+        var retry = new ChunkRetry(request.Retry, _services.Time, _services.Log);
+        try
+        {
+            request.Validate();
+            _lead = await retry.MakeReadyAsync(_ => OpenAsync(cancellationToken), cancellationToken);
+            await using var held = await HoldAsync(cancellationToken);
+            await UndoAsync(held, retry, cancellationToken);
+            return ReportOf(LoadOutcome.Complete, null, retry);
+        }
+        catch (BulkLoadException fault)
+        {
+            if (DescribeState() is { } state && fault is not DeclinedException)
+            {
+                fault.End(state, null, fault.WaysOn);
+            }
+
+            return ReportOf(LoadOutcome.Failed, fault, retry);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            return ReportOf(LoadOutcome.Interrupted, null, retry) with { State = DescribeState() ?? "nothing was changed" };
+        }
+        finally
+        {
+            await (_lead?.DisposeAsync() ?? ValueTask.CompletedTask);
+        }
+    }
+
+    private async Task<ReadySession> OpenAsync(CancellationToken cancellationToken)
+    {
+        _lead = await ReadySession.OpenAsync(
+            async token => await ServerSession.ConnectAsync(request.SideConnection, token), AnyDates, _services.Time, cancellationToken);
+        await Session.ExecuteAsync(UndoSql.InUtc, cancellationToken);
+        return _lead;
+    }
+
+    private string Schema => request.LedgerSchema ?? (request.Table is { } table ? TableName.Parse(table).Database : null)
+        ?? request.Connection.Database
+        ?? throw new RequestException("no schema: name the one that has the ledger with --ledger-schema or --database");
+
+    private Task<HeldJob> HoldAsync(CancellationToken cancellationToken) =>
+        HeldJob.OpenAsync(request.SideConnection, _lead!.Server, new LedgerSql(Schema), _options.Job, cancellationToken);
+
+    private async Task UndoAsync(HeldJob held, ChunkRetry retry, CancellationToken cancellationToken)
+    {
+        var undone = UndoneJob.Of(request, Schema, held);
+        if (held.Job.Undo is { Table: var beside } && !InsertedRows.IsNameOf(held.Id, beside))
+        {
+            throw new PlanException($"the ledger says that job {held.Id} is being undone by table {beside}, which is none of this program: "
+                + "was it changed by hand?");
+        }
+
+        if (held.Job.Undo is { Counts: { } known } done)
+        {
+            // An earlier start was killed when all but this was done.
+            await EndAsync(held, undone, new RefreshSql(undone.Database).Drop(done.Table), ReportOfEnd(held, known), cancellationToken);
+            return;
+        }
+
+        if (_options.Preview && held.Job.Undo is not null)
+        {
+            throw new PlanException($"job {held.Id} is being undone already: the same command without --preview goes on with that");
+        }
+
+        var facts = await RequireSameAsync(held, undone, cancellationToken);
+        var (sql, rows, refersToItself) = await LookAsync(held, undone, facts.Table, cancellationToken);
+        var isBegun = await InsertedRows.IsThereAsync(Session, sql, cancellationToken);
+        RequireCopy(held, facts.Table, rows, isBegun);
+        Confirm(held, facts.Table);
+        if (!isBegun || _options.Preview)
+        {
+            await MakeAsync(held, rows, sql, cancellationToken);
+        }
+
+        if (!_options.Preview)
+        {
+            await held.MarkAsync(new UndoMark(rows.Name), cancellationToken);
+        }
+
+        _report = ReportOf(held, []);
+        var pass = new UndoPass(sql, refersToItself, _options.Preview);
+        await retry.RunAsync(
+            async _ =>
+            {
+                await (Session.IsUsable ? Task.CompletedTask : OpenAgainAsync(cancellationToken));
+                await RunAsync(pass, held, sql, cancellationToken);
+            },
+            fault => fault is not ReconciliationException && !cancellationToken.IsCancellationRequested, () => pass.Chunks,
+            cancellationToken);
+        var ends = await CountAsync(sql, cancellationToken);
+        var report = ReportOf(held, ends) with { Others = await ShowAsync(sql, ends, cancellationToken), Complete = true };
+        if (_options.Preview)
+        {
+            await rows.DropAsync(Session);
+            _report = report;
+            return;
+        }
+
+        var counts = ends.ToDictionary(end => $"{end.Key}", end => end.Value);
+        await held.MarkAsync(new UndoMark(rows.Name) { Counts = counts }, cancellationToken);
+        await EndAsync(held, undone, new RefreshSql(undone.Database).Drop(rows.Name), report, cancellationToken);
+    }
+
+    private async Task OpenAgainAsync(CancellationToken cancellationToken)
+    {
+        await _lead!.DisposeAsync();
+        await OpenAsync(cancellationToken);
+    }
+
+    private async Task RunAsync(UndoPass pass, HeldJob held, UndoSql sql, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await pass.RunAsync(Session, () => progress?.Report(new LoadProgress(0, null, 0, 0, "taking rows back")), cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2)
+        {
+            throw new PlanException($"rows of a table that this account cannot see refer to those of {held.Job.Table}: {fault.ServerText}: "
+                + "give it SELECT on that table", fault);
+        }
+        catch (Exception) when (Session.IsUsable)
+        {
+            await Session.ExecuteAsync(TransactionSql.RollBack, CancellationToken.None);
+            _report = ReportOf(held, await CountAsync(sql, CancellationToken.None));
+            throw;
+        }
+    }
+
+    /// <summary>Looks at the inputs, as a check of them would.</summary>
+    private async Task<LoadFacts> RequireSameAsync(HeldJob held, UndoneJob undone, CancellationToken cancellationToken)
+    {
+        var look = undone.Request with { Mode = JobMode.Check };
+        await using var setup = await JobSetup.CreateAsync(look, _services with { Progress = null }, retry: null, cancellationToken);
+        var (sources, facts, _) = setup.Job;
+        RequestException.ThrowIf(
+            !sources.All(source => source.CanReadAgain), "undo reads a file, and not a pipe: name a file with the content of the import");
+        UndoneJob.RequireSame(held, facts, sources);
+        if (UndoRules.FindObstacle(facts) is { } obstacle)
+        {
+            throw new PlanException($"job {held.Id} cannot be undone: {obstacle}");
+        }
+
+        if (facts.Table.InsertTriggers.Count + facts.Table.DeleteTriggers.Count > 0)
+        {
+            _notes.Add($"not undone is what triggers do: {string.Join(", ", facts.Table.InsertTriggers.Concat(facts.Table.DeleteTriggers))}"
+                + (facts.Table.DeleteTriggers.Count > 0 ? "; those of DELETE run for each row that goes" : ""));
+        }
+
+        return facts;
+    }
+
+    private async Task<(UndoSql Sql, InsertedRows Rows, bool RefersToItself)> LookAsync(
+        HeldJob held, UndoneJob undone, TableFacts table, CancellationToken cancellationToken)
+    {
+        var answers = await Session.QueryAllAsync(
+            [IndexSql.QuoteNames, new RefreshSql(table.Database).Definition(table.Name),
+                ConstraintSql.ReferencesTo(table.Database, table.Name)],
+            cancellationToken);
+        var references = ForeignKey.Read(answers[2].Rows);
+        ForeignKey[] others = [.. references.Where(key => !key.IsToItself)], own = [.. references.Where(key => key.IsToItself)];
+        var rows = new InsertedRows(held, undone, table, answers[1].FirstRow[1]!, _options.Preview);
+        var sql = new UndoSql(table, rows.Name, others, own);
+        if (await StatementProbe.FindRefusalAsync(Session, sql.LookAtDelete, cancellationToken) is { } refusal)
+        {
+            throw new PlanException($"the server refuses: {refusal.Message}"
+                + await AccountGrant.ForAsync(Session, refusal, table.Database, cancellationToken), refusal);
+        }
+
+        foreach (var (question, key) in sql.LookAtReferring.Zip(others))
+        {
+            try
+            {
+                await Session.QueryAsync(question, cancellationToken);
+            }
+            catch (ServerException fault) when (fault.IsAccessDenied && Session.IsUsable)
+            {
+                var grant = await AccountGrant.OfAsync(Session, "SELECT", key.Database, key.Table, cancellationToken);
+                throw new PlanException($"it is not known whether rows of {key.Database}.{key.Table} refer to {table.DisplayName}: "
+                    + $"{fault.ServerText}: {grant}", fault);
+            }
+        }
+
+        await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return (sql, rows, own.Length > 0);
+    }
+
+    private void RequireCopy(HeldJob held, TableFacts table, InsertedRows rows, bool isThere)
+    {
+        if (held.Job.Undo is not { } mark)
+        {
+            return;
+        }
+
+        if (mark.Table != rows.Name)
+        {
+            throw new PlanException($"{table.DisplayName} was altered since somebody began to undo job {held.Id}, and the rest of its rows "
+                + $"cannot be compared with {table.Database}.{mark.Table} any more: 'bulkload jobs forget {held.Id}' leaves them as they "
+                + "are");
+        }
+
+        _notes.Add(isThere ? $"an earlier start has begun to undo job {held.Id}: its counts are in these"
+            : $"an earlier start has begun to undo job {held.Id}, and {table.Database}.{mark.Table} is gone: what it had reversed counts "
+                + "as already gone");
+    }
+
+    private void Confirm(HeldJob held, TableFacts table)
+    {
+        var question = new UndoQuestion(held.Id, table.DisplayName, _lead!.Server.Endpoint, held.Chunks.Taken.Inserted);
+        if (!_options.Preview && _options.Confirm?.Invoke(question) == false)
+        {
+            throw new DeclinedException("not confirmed: nothing was deleted");
+        }
+    }
+
+    private async Task MakeAsync(HeldJob held, InsertedRows rows, UndoSql sql, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await rows.MakeAsync(Session, sql, loggers, progress, cancellationToken);
+        }
+        catch when (held.Job.Undo is null && Session.IsUsable)
+        {
+            await rows.DropAsync(Session);
+            throw;
+        }
+    }
+
+    private async Task EndAsync(HeldJob held, UndoneJob undone, string drop, UndoReport report, CancellationToken cancellationToken)
+    {
+        _report = report with { Complete = true };
+        await Session.ExecuteAsync(drop, cancellationToken);
+        await held.ForgetAsync(cancellationToken);
+        _notes.Add($"job {held.Id} is forgotten: {Plural.Names([.. held.Job.Sources.Select(source => source.Name)])} can be imported again "
+            + $"into {undone.Database}.{undone.Table}");
+    }
+
+    private async Task<Dictionary<int, long>> CountAsync(UndoSql sql, CancellationToken cancellationToken)
+    {
+        var answer = await Session.QueryAsync(sql.CountStates, cancellationToken);
+        await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return answer.Rows.ToDictionary(row => (int)Number(row[0]), row => Number(row[1]));
+    }
+
+    private async Task<IReadOnlyList<RemainingRows>> ShowAsync(
+        UndoSql sql, Dictionary<int, long> ends, CancellationToken cancellationToken)
+    {
+        List<RemainingRows> others = [];
+        foreach (var (state, count) in ends.Where(end => end.Key is UndoSql.Changed or UndoSql.Gone or >= UndoSql.Referred)
+            .OrderBy(end => end.Key))
+        {
+            var keys = (await Session.QueryAsync(sql.Show(state, MaxShown), cancellationToken)).Rows.Select(row => row[0] ?? "NULL");
+            others.Add(new RemainingRows(Reason(sql, state), count, [.. keys]));
+        }
+
+        await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
+        return others;
+    }
+
+    private static string Reason(UndoSql sql, int state) => state switch
+    {
+        UndoSql.Changed => "kept: changed since",
+        UndoSql.Gone => "already gone",
+        _ when sql.KeyOf(state) is { } key => $"kept: referred to by {key.Database}.{key.Table} ({key.Name})",
+        _ => "kept: referred to by rows of the same table that stay",
+    };
+
+    /// <summary>The report of an earlier start that has counted everything. Keys are not kept.</summary>
+    private UndoReport ReportOfEnd(HeldJob held, IReadOnlyDictionary<string, long> counts)
+    {
+        var report = ReportOf(held, counts.ToDictionary(count => (int)Number(count.Key), count => count.Value));
+        RemainingRows[] all =
+        [
+            new("kept: changed since", report.KeptChanged, []), new("already gone", report.AlreadyGone, []),
+            new("kept: referred to", report.KeptReferred, []),
+        ];
+        return report with { Others = [.. all.Where(one => one.Rows > 0)] };
+    }
+
+    private UndoReport ReportOf(HeldJob held, Dictionary<int, long> ends) => new()
+    {
+        Job = held.Id,
+        Table = held.Job.Table,
+        Preview = _options.Preview,
+        Complete = false,
+        Reversed = ends.GetValueOrDefault(UndoSql.Reversed),
+        KeptChanged = ends.GetValueOrDefault(UndoSql.Changed),
+        KeptReferred = ends.Where(end => end.Key >= UndoSql.Referred).Sum(end => end.Value),
+        AlreadyGone = ends.GetValueOrDefault(UndoSql.Gone),
+    };
+
+    private LoadReport ReportOf(LoadOutcome outcome, BulkLoadException? fault, ChunkRetry retry) => new()
+    {
+        Outcome = outcome,
+        Failure = fault,
+        Undo = _report,
+        Job = _options.Job,
+        Notes = _notes,
+        Retries = retry.Count,
+        FirstRetries = retry.Reports,
+        Elapsed = _services.Elapsed,
+    };
+
+    /// <summary>What is in the table now; null: the failure says it.</summary>
+    private string? DescribeState() => _report switch
+    {
+        null => "nothing was changed",
+        { Preview: true } => "nothing was changed; it was a preview",
+        { Complete: true } => null,
+        { Reversed: 0 } => "the same command goes on with the rows that are left",
+        var report => $"{Plural.Count(report.Reversed, "row")} of job {report.Job} {Plural.For(report.Reversed, "is", "are")} reversed, "
+            + "and the same command goes on with the others",
+    };
+
+    private static long Number(string? text) => long.Parse(text ?? "0", CultureInfo.InvariantCulture);
+}
