@@ -44,6 +44,10 @@ internal static partial class UndoRules
             : null;
     }
 
+    /// <summary>Whether records with that reason may have been refused for rows that were there, or by what only the server
+    /// knows.</summary>
+    public static bool IsByOtherRows(string code) => code is "duplicate-key" or "foreign-key" or "trigger-signal" or "refused-by-server";
+
     private static bool IsConstant(TableColumn column) => column.Expression is { } text && Constant().IsMatch(text);
 
     /// <summary>A literal, such as <c>b'01'</c>, <c>-1.5e3</c> or a text.</summary>

@@ -88,6 +88,13 @@ internal sealed class HeldJob : IAsyncDisposable
             await _session.DisposeAsync();
             _session = await LedgerSession.OpenAsync(_connection, _server, cancellationToken);
             Found = await LockAsync(_session, _sql, Id, cancellationToken);
+            var chunks = await LedgerSession.ReadChunksAsync(_session, _sql, Found, cancellationToken);
+            if (chunks.Tally != Chunks.Tally)
+            {
+                throw new PlanException($"job {Id} was continued by another start while the connection to the ledger was lost: its new "
+                    + "rows are not in what was looked at; run the same command again");
+            }
+
             await run();
         }
     }

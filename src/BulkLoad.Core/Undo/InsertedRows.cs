@@ -1,3 +1,4 @@
+using BulkLoad.Core.Facts;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
@@ -68,7 +69,15 @@ internal sealed class InsertedRows
 
         var job = new LoadJob(RequestOf(), loggers, progress) { Only = () => new ChosenRecords(_held.Id, _held.Chunks, Names) };
         Require(await job.RunAsync(cancellationToken), cancellationToken);
-        await session.ExecuteAsync(sql.AddState, cancellationToken);
+        try
+        {
+            await session.ExecuteAsync(sql.AddState, cancellationToken);
+        }
+        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
+        {
+            throw new PlanException(
+                $"the table beside {_table.DisplayName} gets no column for what becomes of a row: {fault.Message}", fault);
+        }
     }
 
     public async Task DropAsync(IServerSession session) => await session.ExecuteAsync(_sql.Drop(Name), CancellationToken.None);
@@ -95,6 +104,12 @@ internal sealed class InsertedRows
 
         cancellationToken.ThrowIfCancellationRequested();
         var (before, now) = (_held.Chunks.Rejects, report.RejectsByReason);
+        if (before.Keys.FirstOrDefault(UndoRules.IsByOtherRows) is { } judged)
+        {
+            throw new PlanException($"job {_held.Id} had {Plural.Count(before[judged], "record")} refused for {judged}: the row that was "
+                + "there may be equal to the record, and which of its rows the job has inserted is not known");
+        }
+
         if (before.Keys.Union(now.Keys).FirstOrDefault(code => before.GetValueOrDefault(code) != now.GetValueOrDefault(code)) is { } code)
         {
             throw new PlanException($"job {_held.Id} had {Plural.Count(before.GetValueOrDefault(code), "record")} refused for {code}, and "

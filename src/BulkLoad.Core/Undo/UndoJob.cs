@@ -101,7 +101,8 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
 
         var facts = await RequireSameAsync(held, undone, cancellationToken);
         var (sql, rows, refersToItself) = await LookAsync(held, undone, facts.Table, cancellationToken);
-        var isBegun = await InsertedRows.IsThereAsync(Session, sql, cancellationToken);
+        // Without the mark it is of an earlier job of this name, or was not loaded whole.
+        var isBegun = held.Job.Undo is not null && await InsertedRows.IsThereAsync(Session, sql, cancellationToken);
         RequireCopy(held, facts.Table, rows, isBegun);
         Confirm(held, facts.Table);
         if (!isBegun || _options.Preview)
@@ -152,8 +153,8 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         }
         catch (ServerException fault) when (fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2)
         {
-            throw new PlanException($"rows of a table that this account cannot see refer to those of {held.Job.Table}: {fault.ServerText}: "
-                + "give it SELECT on that table", fault);
+            throw new PlanException($"the server does not let rows of {held.Job.Table} go that others refer to, in a table that this "
+                + $"account cannot see or by what a trigger has changed: {fault.ServerText}", fault);
         }
         catch (Exception) when (Session.IsUsable)
         {
@@ -177,10 +178,19 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
             throw new PlanException($"job {held.Id} cannot be undone: {obstacle}");
         }
 
-        if (facts.Table.InsertTriggers.Count + facts.Table.DeleteTriggers.Count > 0)
+        if (facts.Table.HasTriggers)
         {
-            _notes.Add($"not undone is what triggers do: {string.Join(", ", facts.Table.InsertTriggers.Concat(facts.Table.DeleteTriggers))}"
-                + (facts.Table.DeleteTriggers.Count > 0 ? "; those of DELETE run for each row that goes" : ""));
+            string[] all = [.. facts.Table.InsertTriggers, .. facts.Table.UpdateTriggers, .. facts.Table.DeleteTriggers];
+            _notes.Add($"not undone is what triggers do: {string.Join(", ", all)}"
+                + (facts.Table.DeleteTriggers.Count > 0 ? "; those of DELETE run for each row that goes" : "")
+                + (facts.Table.UpdateTriggers.Count > 0 ? "; those of UPDATE for rows that refer to themselves" : ""));
+        }
+
+        string[] defaulted = [.. facts.Table.Columns.Where(column => !column.IsGenerated && facts.IndexOf(column) < 0)
+            .Select(column => column.Name)];
+        if (defaulted.Length > 0)
+        {
+            _notes.Add($"columns that the input does not have are compared with their defaults of today: {string.Join(", ", defaulted)}");
         }
 
         return facts;

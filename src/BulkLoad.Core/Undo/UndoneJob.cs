@@ -96,12 +96,18 @@ internal sealed record UndoneJob(string Database, string Table, LoadRequest Requ
                     + "content behind the job");
             }
 
-            // A path of the ledger is opened only if a file of that size is there: no device and no pipe.
+            // Who can write to the ledger must not choose what is read here: a device, a pipe, or a file that only this user may read.
             var file = new FileInfo(path);
-            if (!file.Exists || (file.Length == 0 && source.Bytes > 0))
+            if (!file.Exists || source.Bytes is not > 0)
             {
                 throw new InputException($"{path}: is not there any more, and job {held.Id} has loaded it: name the file where it is now "
                     + "behind the job");
+            }
+
+            if (file.Length != source.Bytes || file.LastWriteTimeUtc != source.Changed)
+            {
+                throw new InputException($"{path}: was written to since job {held.Id} has loaded it: if its first records are still the "
+                    + "same, name it behind the job");
             }
         }
 

@@ -111,6 +111,29 @@ public sealed class UndoKillTests
         Assert.Equal($"{others}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
     }
 
+    /// <summary>What an undo has left whose job was forgotten says nothing of a later job of that name.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task What_a_forgotten_undo_has_left_is_not_believed(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, v INT);");
+        var job = await UndoTests.ImportAsync(place, "id,v\n" + string.Concat(Enumerable.Range(1, 2 * Rows).Select(id => $"{id},1\n")));
+        using (var program = place.Start("undo", job))
+        {
+            program.Input.Close();
+            await Faults.Wait.ForAsync(async () => await place.ScalarAsync($"SELECT COUNT(*) < {2 * Rows} FROM t;") == "1");
+            program.Signal("KILL");
+            await program.EndAsync();
+        }
+
+        (await place.RunAsync("jobs", "forget", job)).ShouldExitWith(0);
+        await place.QueryAsync("TRUNCATE t;");
+        (await place.RunAsync("import", "t.csv")).ShouldExitWith(0);
+        (await place.RunAsync("undo", await UndoTests.JobAsync(place))).ShouldExitWith(0);
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+        await UndoTests.ShouldHaveNoOthersAsync(place);
+    }
+
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_job_that_runs_is_refused_and_an_undo_that_is_stopped_goes_on(string server)

@@ -77,14 +77,48 @@ public sealed class UndoRefusalTests
         place.Write("t.csv", "id,name\n1,one\n2,two\n");
         (await place.RunAsync("import", "t.csv", "--max-rejects", "5")).ShouldExitWith(3);
         await RefuseAsync(
-            place, "had 1 record refused for duplicate-key, and the input alone would have 0", await UndoTests.JobAsync(place));
+            place, "had 1 record refused for duplicate-key: the row that was there may be equal", await UndoTests.JobAsync(place));
         Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
 
         // The input alone tells these.
-        place.Write("t.csv", "id,name\n3,three\nx,none\n3,again\n4,a name that is too long for it\n5,five\n");
+        place.Write("t.csv", "id,name\n3,three\nx,none\n4,a name that is too long for it\n5,five\n");
         (await place.RunAsync("import", "t.csv", "--max-rejects", "5")).ShouldExitWith(3);
         var end = await place.RunAsync("undo", await UndoTests.JobAsync(place));
         end.ShouldExitWith(0);
+        Assert.Equal("1\n2", await place.ScalarAsync("SELECT id FROM t ORDER BY id;"));
+    }
+
+    /// <summary>A row was there before and was refused; a second record with a key of the file takes its place in the counts.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_refused_record_is_not_taken_for_another_one(string server)
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, a INT); INSERT INTO t VALUES (50, 1);");
+        place.Write("t.csv", "id,a\n1,1\n2,1\n50,1\n1,1\n9,1\n");
+        (await place.RunAsync("import", "t.csv", "--rows-per-chunk", "1")).ShouldExitWith(4);
+        await place.QueryAsync("DELETE FROM t WHERE id = 1;");
+        (await place.RunAsync("import", "t.csv", "--rows-per-chunk", "1", "--max-rejects", "5")).ShouldExitWith(3);
+        await RefuseAsync(place, "had 1 record refused for duplicate-key", await UndoTests.JobAsync(place));
+        Assert.Equal("1\n2\n9\n50", await place.ScalarAsync("SELECT id FROM t ORDER BY id;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_path_of_the_ledger_chooses_no_other_file(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), Usual);
+        var job = await UndoTests.ImportAsync(place, "id,name\n2,two\n");
+        var secret = place.Write("secret", "root:hash\n");
+        foreach (var (path, bytes) in new[] { (secret, 10), ("/dev/zero", 0), ("/dev/zero", 16) })
+        {
+            await place.QueryAsync("UPDATE bulkload_ledger SET details = JSON_SET(details, '$.sources[0].path', "
+                + $"'{path}', '$.sources[0].bytes', {bytes}) WHERE source = -1;");
+            var end = await place.RunAsync("undo", job);
+            end.ShouldExitWith(6);
+            Assert.DoesNotContain("root:hash", end.Error, StringComparison.Ordinal);
+        }
+
         Assert.Equal("1\n2", await place.ScalarAsync("SELECT id FROM t ORDER BY id;"));
     }
 
@@ -99,9 +133,12 @@ public sealed class UndoRefusalTests
         await RefuseAsync(place, "its fields go to other columns than in job", job, [.. options, "--columns", "id,@skip", "--header"]);
         await RefuseAsync(place, "has loaded ", job, [.. options, "--table", "other"]);
         place.Write("t.csv", "id;name\n2;NA\n3;threE\n");
-        await RefuseAsync(place, $"t.csv: is not what job {job} has loaded: records 1-2 differ", job, options);
+        var written = await place.RunAsync(["undo", job, .. options]);
+        written.ShouldExitWith(6);
+        written.ShouldSay($"t.csv: was written to since job {job} has loaded it: if its first records are still the same, name it");
+        await RefuseAsync(place, $"t.csv: is not what job {job} has loaded: records 1-2 differ", job, ["t.csv", .. options]);
         place.Write("t.csv", "id;name\n2;NA\n");
-        await RefuseAsync(place, $"t.csv: is not what job {job} has loaded: records 1-2 differ", job, options);
+        await RefuseAsync(place, $"t.csv: is not what job {job} has loaded: records 1-2 differ", job, ["t.csv", .. options]);
         File.Delete(Path.Combine(place.Folder, "t.csv"));
         (await place.RunAsync(["undo", job, .. options])).ShouldSay("is not there any more, and job ");
         place.Write("two.csv", "id;name\n2;NA\n3;three\n");

@@ -146,7 +146,7 @@ public sealed class UndoTests
         await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, v INT);");
         var first = await ImportAsync(place, "id,v\n1,1\n2,2\n");
         var rest = await ImportAsync(place, "id,v\n1,1\n2,2\n3,3\n4,4\n", "--append");
-        (await place.RunAsync("undo", first)).ShouldExitWith(0);
+        (await place.RunAsync("undo", first, "t.csv")).ShouldExitWith(0);
         Assert.Equal("3\n4", await place.ScalarAsync("SELECT id FROM t ORDER BY id;"));
         (await place.RunAsync("undo", rest)).ShouldExitWith(0);
         Assert.Equal("", await place.ScalarAsync("SELECT id FROM t ORDER BY id;"));
