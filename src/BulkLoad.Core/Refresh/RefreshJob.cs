@@ -26,8 +26,7 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
         await lead.OpenAsync(cancellationToken);
         await lead.LookAsync(cancellationToken);
         var way = RefreshRules.Choose(_options, lead.Facts);
-        var inner = TwinLoad.Inner(request) with { Reload = request.KeepsLedger, JobId = lead.LedgerJob };
-        var plan = await new LoadJob(inner, loggers).PlanAsync(cancellationToken);
+        var plan = await new LoadJob(TwinLoad.Trial(request), loggers).PlanAsync(cancellationToken);
         return TwinLoad.Tell(plan, lead.Table, way);
     }
 

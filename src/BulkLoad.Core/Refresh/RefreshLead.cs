@@ -31,17 +31,20 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
 
     public TableFacts Table => Facts.Table;
 
-    public RefreshNames Names => new(Table.Name, Options.Partition);
+    public RefreshNames Names => new(Table.Name, Partition);
 
     public RefreshSql Sql => new(Table.Database);
 
     /// <summary>The job's name, in the ledger and among starts of this program.</summary>
-    public string Job => RefreshNames.JobOf(Table.Database, Table.Name, Options.Partition);
+    public string Job => RefreshNames.JobOf(Table.Database, Table.Name, Partition);
 
     /// <summary>Null: the job keeps no ledger.</summary>
     public string? LedgerJob => request.KeepsLedger ? request.JobId ?? Job : null;
 
     public JobList Jobs => new(request.SideConnection, request.LedgerSchema ?? Table.Database);
+
+    /// <summary>As the server writes it, whatever the case that was typed.</summary>
+    private string? Partition => Table.Partition ?? Options.Partition;
 
     /// <summary>For the report.</summary>
     public List<string> Notes { get; } = [];

@@ -21,11 +21,13 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
     {
         Refresh = null,
         Mode = JobMode.Write,
-        NoLedger = request.NoLedger || request.Mode == JobMode.Preview,
-        IsTrial = request.Mode == JobMode.Preview,
         Verify = request.Verify == VerifyMode.None ? VerifyMode.Checksum : request.Verify,
         VerifiesIfPossible = true,
     };
+
+    /// <summary>The same, where nothing stays: the ledger's job of that name is of another table.</summary>
+    public static LoadRequest Trial(LoadRequest request) =>
+        Inner(request) with { NoLedger = true, IsTrial = true, JobId = null, LedgerSchema = null };
 
     /// <returns>the table's name, and the report of its load; where that is not complete, it says what stays</returns>
     public async Task<(string Name, LoadReport Report)> RunAsync(CancellationToken cancellationToken)
@@ -55,6 +57,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
             {
                 Outcome = LoadOutcome.Complete,
                 Headline = null,
+                Notes = report.Plan?.Notes ?? [],
                 Counts = counts,
                 EarlierCounts = counts,
                 Chunks = begun.Chunks,
@@ -94,12 +97,15 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         }
     }
 
-    private Task<LoadReport> LoadAsync(string name, CancellationToken cancellationToken) => new LoadJob(Inner(Request) with
+    private Task<LoadReport> LoadAsync(string name, CancellationToken cancellationToken)
     {
-        Connection = Request.Connection with { Database = lead.Table.Database },
-        Table = SqlName.Quote(name),
-        JobId = lead.LedgerJob,
-    }, loggers, progress).RunAsync(cancellationToken);
+        var request = IsPreview ? Trial(Request) : Inner(Request) with { JobId = lead.LedgerJob };
+        return new LoadJob(request with
+        {
+            Connection = request.Connection with { Database = lead.Table.Database },
+            Table = SqlName.Quote(name),
+        }, loggers, progress).RunAsync(cancellationToken);
+    }
 
     /// <summary>What was loaded stays for the same command.</summary>
     private async Task LeaveAsync(string name, LoadReport report)

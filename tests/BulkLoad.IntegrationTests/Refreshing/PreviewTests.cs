@@ -45,6 +45,8 @@ public sealed class PreviewTests
         string[] words = ["import", "t.csv", "--full-refresh", "--rows-per-chunk", "10"];
         (await place.RunAsync(words)).ShouldExitWith(4);
         (await place.RunAsync([.. words, "--preview", "--max-rejects", "1"])).ShouldExitWith(3);
+        (await place.RunAsync([.. words, "--preview", "--max-rejects", "1", "--ledger-schema", place.Database])).ShouldExitWith(3);
+        (await place.RunAsync([.. words, "--plan"])).ShouldExitWith(0);
         place.Write("t.csv", "id,name\n" + string.Concat(Enumerable.Range(1, 50).Select(id => $"{id},n{id}\n")) + "51,n51\n");
         var end = await place.RunAsync(words);
         end.ShouldExitWith(0);

@@ -279,7 +279,7 @@ public sealed class RefreshTests
         end = await place.RunAsync("import", "t.csv", "--full-refresh=swap", "--retry-for", "1s");
         end.ShouldExitWith(0);
         ShouldReport(end, "the rows were loaded by an earlier start");
-        ShouldReport(end, "2 rows were there from an earlier run");
+        ShouldReport(end, "2 were there from an earlier run");
         await ShouldHaveNoOthersAsync(place);
     }
 
