@@ -10,8 +10,10 @@ internal static class RowDifferences
     public static async Task<(long New, long Changed, long Extra)> CountAsync(
         IServerSession session, StageSql sql, CancellationToken cancellationToken)
     {
-        var answers = await session.QueryAllAsync([sql.CountNew, sql.CountChanged, sql.CountExtra], cancellationToken);
-        return (Number(answers[0]), Number(answers[1]), Number(answers[2]));
+        // The two tables are joined once: a key is that of one record and of one row.
+        var answers = await session.QueryAllAsync([sql.CountRecords, sql.CountRows, sql.CountPresent], cancellationToken);
+        var (records, rows, present) = (Number(answers[0].Scalar), Number(answers[1].Scalar), Number(answers[2].FirstRow[0]));
+        return (records - present, Number(answers[2].FirstRow[1]), rows - present);
     }
 
     public static async Task<IReadOnlyList<RowChange>> ShowAsync(
@@ -32,5 +34,5 @@ internal static class RowDifferences
             .Select(one => new ChangedValue(one.Item.Name, row[2 + (3 * one.Index)], row[3 + (3 * one.Index)])),
     ];
 
-    private static long Number(TextResultSet answer) => long.Parse(answer.Scalar!, CultureInfo.InvariantCulture);
+    private static long Number(string? value) => long.Parse(value!, CultureInfo.InvariantCulture);
 }

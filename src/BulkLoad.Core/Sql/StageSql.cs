@@ -34,11 +34,10 @@ internal sealed class StageSql(
 
     public string CountRecords => RowCountSql.All(_s);
 
-    public string CountNew => $"SELECT COUNT(*) FROM {_s} s LEFT JOIN {_t} t ON {_on} WHERE t.{FirstKey} IS NULL";
+    public string CountRows => RowCountSql.All(_t);
 
-    public string CountExtra => $"SELECT COUNT(*) FROM {_t} t LEFT JOIN {_s} s ON {_on} WHERE s.{FirstKey} IS NULL";
-
-    public string CountChanged => $"SELECT COUNT(*) FROM {_t} t JOIN {_s} s ON {_on} WHERE {Differs()}";
+    /// <summary>One row: how many rows have a record's key, and how many of these differ from it.</summary>
+    public string CountPresent => $"SELECT COUNT(*), COALESCE(SUM({Differs()}), 0) FROM {_t} t JOIN {_s} s ON {_on}";
 
     /// <summary>An example of a row of the table that has a record's key: the key.</summary>
     public string FindPresent => $"SELECT {KeyOf("t")} FROM {_t} t JOIN {_s} s ON {_on} LIMIT 1";

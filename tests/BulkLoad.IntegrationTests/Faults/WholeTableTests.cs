@@ -138,7 +138,7 @@ public sealed class WholeTableTests
             ("seed: emptying", SeedSql.Empty(table)),
             ("seed: emptying", SeedSql.SetNull(table, ["parent"])),
             ("seed: emptying", LevelSql.OfAll(table, [self]).Begin),
-            ("seed sync", stage.CountNew), ("seed sync", stage.CountExtra), ("seed sync", stage.CountChanged),
+            ("seed sync", stage.CountRecords), ("seed sync", stage.CountRows), ("seed sync", stage.CountPresent),
             ("seed sync", stage.FindPresent),
             ("seed sync", stage.Update), ("seed sync", stage.UpdateFree), ("seed sync", stage.DeleteChanged),
             ("seed sync", stage.MakeRoom!), ("seed sync", stage.Delete),
