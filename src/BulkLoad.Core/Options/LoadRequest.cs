@@ -274,7 +274,10 @@ internal sealed record LoadRequest
     internal bool VerifiesIfPossible { get; init; }
 
     /// <summary>Whether what is loaded goes away again.</summary>
-    internal bool IsTrial { get; init; }
+    internal bool IsTrial { get; private init; }
+
+    /// <summary>A load of which nothing stays, and so nothing in a ledger.</summary>
+    internal LoadRequest AsTrial() => this with { IsTrial = true, NoLedger = true, JobId = null, LedgerSchema = null };
 
     /// <summary>By what an earlier job has sorted these records, empty for the inputs' order: they are sent in that order again;
     /// null: the plan decides.</summary>

@@ -26,7 +26,7 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
         await lead.OpenAsync(cancellationToken);
         await lead.LookAsync(cancellationToken);
         var way = RefreshRules.Choose(_options, lead.Facts);
-        var plan = await new LoadJob(TwinLoad.Trial(request), loggers).PlanAsync(cancellationToken);
+        var plan = await new LoadJob(TwinLoad.Inner(request).AsTrial(), loggers).PlanAsync(cancellationToken);
         return TwinLoad.Tell(plan, lead.Table, way);
     }
 

@@ -25,10 +25,6 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         VerifiesIfPossible = true,
     };
 
-    /// <summary>The same, where nothing stays: the ledger's job of that name is of another table.</summary>
-    public static LoadRequest Trial(LoadRequest request) =>
-        Inner(request) with { NoLedger = true, IsTrial = true, JobId = null, LedgerSchema = null };
-
     /// <returns>the table's name, and the report of its load; where that is not complete, it says what stays</returns>
     public async Task<(string Name, LoadReport Report)> RunAsync(CancellationToken cancellationToken)
     {
@@ -99,7 +95,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
 
     private Task<LoadReport> LoadAsync(string name, CancellationToken cancellationToken)
     {
-        var request = IsPreview ? Trial(Request) : Inner(Request) with { JobId = lead.LedgerJob };
+        var request = IsPreview ? Inner(Request).AsTrial() : Inner(Request) with { JobId = lead.LedgerJob };
         return new LoadJob(request with
         {
             Connection = request.Connection with { Database = lead.Table.Database },

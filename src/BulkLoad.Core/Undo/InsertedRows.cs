@@ -84,7 +84,7 @@ internal sealed class InsertedRows
 
     private IReadOnlyList<string> Names => [.. _held.Job.Sources.Select(source => source.Name)];
 
-    private LoadRequest RequestOf() => _undone.Request with
+    private LoadRequest RequestOf() => _undone.Request.AsTrial() with
     {
         Connection = _undone.Request.Connection with { Database = _table.Database },
         Table = SqlName.Quote(Name),
@@ -104,12 +104,6 @@ internal sealed class InsertedRows
 
         cancellationToken.ThrowIfCancellationRequested();
         var (before, now) = (_held.Chunks.Rejects, report.RejectsByReason);
-        if (before.Keys.FirstOrDefault(UndoRules.IsByOtherRows) is { } judged)
-        {
-            throw new PlanException($"job {_held.Id} had {Plural.Count(before[judged], "record")} refused for {judged}: the row that was "
-                + "there may be equal to the record, and which of its rows the job has inserted is not known");
-        }
-
         if (before.Keys.Union(now.Keys).FirstOrDefault(code => before.GetValueOrDefault(code) != now.GetValueOrDefault(code)) is { } code)
         {
             throw new PlanException($"job {_held.Id} had {Plural.Count(before.GetValueOrDefault(code), "record")} refused for {code}, and "

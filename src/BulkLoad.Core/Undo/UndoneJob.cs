@@ -68,6 +68,13 @@ internal sealed record UndoneJob(string Database, string Table, LoadRequest Requ
             throw new PlanException($"job {id} {obstacle}");
         }
 
+        var rejects = held.Chunks.Rejects;
+        if (rejects.Keys.FirstOrDefault(UndoRules.IsByOtherRows) is { } code)
+        {
+            throw new PlanException($"job {id} had {Plural.Count(rejects[code], "record")} refused for {code}: the row that was there may "
+                + "be equal to the record, and which of its rows the job has inserted is not known");
+        }
+
         if (request.Table is { } typed)
         {
             var name = TableName.Parse(typed);

@@ -190,6 +190,20 @@ public sealed class UndoTests
         Assert.Equal("0\t2", await place.ScalarAsync("SELECT (SELECT COUNT(*) FROM `a.b`), COUNT(*) FROM log;"));
     }
 
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task The_ledger_may_be_in_another_schema(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY);");
+        await using var ledger = await Workplace.CreateAsync(Servers.Get(server));
+        string[] schema = ["--ledger-schema", ledger.Database];
+        place.Write("t.csv", "id\n7\n");
+        (await place.RunAsync(["import", "t.csv", .. schema])).ShouldExitWith(0);
+        (await place.RunAsync(["undo", await JobAsync(ledger), .. schema])).ShouldExitWith(0);
+        Assert.Equal("0", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+        await ShouldHaveNoOthersAsync(place);
+    }
+
     internal static async Task<string> ImportAsync(Workplace place, string records, params string[] options)
     {
         place.Write("t.csv", records);
