@@ -100,7 +100,7 @@ internal static class JobsText
             + "at once";
 
     private static string Undoing(UndoOutlook undo) => undo.Command is { } command
-        ? undo.Begun ? $"begun: {command}, with the import's options for reading and values, goes on"
+        ? undo.Begun ? $"begun: {command}, with the import's options for reading and values, continues"
         : $"{command}, with the import's options for reading and values; --preview shows what would go"
         : $"not possible: {undo.Obstacle}";
 

@@ -40,7 +40,7 @@ internal static partial class UndoRules
         }
 
         return facts.DefaultedColumn is { } defaulted && !IsConstant(defaulted)
-            ? $"records may have left '{defaulted.Name}' to the server ({defaulted.Expression}), which computes it anew each time"
+            ? $"records may have left '{defaulted.Name}' to the server ({defaulted.Expression}), which computes it each time"
             : null;
     }
 

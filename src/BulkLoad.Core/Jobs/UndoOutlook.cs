@@ -12,7 +12,7 @@ namespace BulkLoad.Core.Jobs;
 /// <param name="Command">that does it, with the options of the import; null: they cannot</param>
 internal sealed record UndoOutlook(string? Obstacle, string? Command)
 {
-    /// <summary>Whether somebody has begun, and the command goes on with that.</summary>
+    /// <summary>Whether somebody has begun, and the command continues that.</summary>
     public bool Begun { get; init; }
 
     /// <returns>null: the job's row cannot be read</returns>

@@ -36,7 +36,7 @@ internal sealed record UndoMark(string Table)
     /// <summary>The refusal of a start of the job.</summary>
     public static PlanException Refuse(string job) => new($"job {job} is being undone, and some of its rows may be gone already")
     {
-        WaysOn = [new WayOn($"'bulkload undo {job}' with the options of the import goes on with that; 'bulkload jobs forget {job}' "
+        WaysOn = [new WayOn($"'bulkload undo {job}' with the options of the import continues that; 'bulkload jobs forget {job}' "
             + "leaves it as it is")],
     };
 }

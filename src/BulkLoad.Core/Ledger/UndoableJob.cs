@@ -38,7 +38,7 @@ internal sealed record UndoableJob(string Database, string Table, string? Obstac
                     DuplicateMode.Error => Refused(
                         $"has inserted no row: there is nothing to undo ('bulkload jobs forget {id}' forgets it)"),
                     DuplicateMode.Ignore => Refused("was started with --on-duplicate ignore: a row that was there before it may be equal "
-                        + "to a record that it has passed over, and would go too"),
+                        + "to a record that it has left out, and would go too"),
                     _ => Refused($"was started with --on-duplicate {DuplicateModes.Of(mode)}: the ledger does not keep the rows as they "
                         + "were before it has changed them"),
                 };

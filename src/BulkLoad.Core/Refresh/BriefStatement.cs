@@ -47,5 +47,5 @@ internal static class BriefStatement
     }
 
     private static string Ways(RefreshLead lead) =>
-        lead.LedgerJob is null ? "" : ", and the same command goes on with this step";
+        lead.LedgerJob is null ? "" : ", and the same command continues with this step";
 }

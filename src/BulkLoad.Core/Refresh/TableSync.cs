@@ -98,7 +98,8 @@ internal sealed class TableSync(IServerSession session, RefreshFacts facts, stri
         if (facts.References is [var key, ..])
         {
             throw new PlanException($"--full-refresh: unique values of {_table.DisplayName} move in a circle, and foreign key {key.Name} "
-                + $"of {key.Database}.{key.Table} refers to it, so that no row can be made anew: move one of them to a free value first");
+                + $"of {key.Database}.{key.Table} refers to it, so that no row can be deleted and inserted again: move one of them to "
+                + "a free value first");
         }
 
         await session.ExecuteAsync(_sql.DeleteChanged, cancellationToken);

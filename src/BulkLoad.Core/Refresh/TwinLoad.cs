@@ -108,7 +108,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
     {
         var keeps = report.Chunks > 0 && lead.LedgerJob is not null;
         lead.Notes.Add($"{lead.Table.DisplayName} is as it was" + (keeps
-            ? $"; what was loaded is in {lead.Table.Database}.{name}, and the same command goes on from there" : ""));
+            ? $"; what was loaded is in {lead.Table.Database}.{name}, and the same command continues from there" : ""));
         if (!keeps)
         {
             await lead.DropAsync(name);

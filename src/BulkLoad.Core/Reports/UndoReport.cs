@@ -12,7 +12,7 @@ internal sealed record UndoReport
 
     public required bool Preview { get; init; }
 
-    /// <summary>Whether each row was looked at; otherwise the same command goes on.</summary>
+    /// <summary>Whether each row was looked at; otherwise the same command continues.</summary>
     public required bool Complete { get; init; }
 
     /// <summary>Deleted, since they were as the job had inserted them.</summary>

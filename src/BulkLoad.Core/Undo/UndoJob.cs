@@ -13,7 +13,7 @@ using Microsoft.Extensions.Logging;
 namespace BulkLoad.Core.Undo;
 
 /// <summary>Takes back what an import has inserted: the same input makes the rows again, in a table beside the target, and each row of the
-/// target that is still exactly as one of them is deleted. Killed at any moment, the same request goes on.</summary>
+/// target that is still exactly as one of them is deleted. Killed at any moment, the same request continues.</summary>
 /// <param name="request">its <see cref="LoadRequest.Undo"/> is not null</param>
 /// <param name="progress">of the load of the table beside, and then of the chunks; must be quick</param>
 internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null)
@@ -96,7 +96,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
 
         if (_options.Preview && held.Job.Undo is not null)
         {
-            throw new PlanException($"job {held.Id} is being undone already: the same command without --preview goes on with that");
+            throw new PlanException($"job {held.Id} is being undone already: the same command without --preview continues that");
         }
 
         var facts = await RequireSameAsync(held, undone, cancellationToken);
@@ -353,9 +353,9 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         null => "nothing was changed",
         { Preview: true } => "nothing was changed; it was a preview",
         { Complete: true } => null,
-        { Reversed: 0 } => "the same command goes on with the rows that are left",
+        { Reversed: 0 } => "the same command continues with the rows that are left",
         var report => $"{Plural.Count(report.Reversed, "row")} of job {report.Job} {Plural.For(report.Reversed, "is", "are")} reversed, "
-            + "and the same command goes on with the others",
+            + "and the same command continues with the others",
     };
 
     private static long Number(string? text) => long.Parse(text ?? "0", CultureInfo.InvariantCulture);

@@ -273,7 +273,7 @@ public sealed class RefreshTests
         await holder.QueryAllAsync(["START TRANSACTION", "SELECT COUNT(*) FROM t"], default);
         end = await place.RunAsync("import", "t.csv", "--full-refresh=swap", "--retry-for", "1s");
         end.ShouldExitWith(1);
-        end.ShouldSay("so that it could not be exchanged: nothing of it has changed, and the same command goes on with this step");
+        end.ShouldSay("so that it could not be exchanged: nothing of it has changed, and the same command continues with this step");
         Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
         await holder.ExecuteAsync("ROLLBACK", default);
         end = await place.RunAsync("import", "t.csv", "--full-refresh=swap", "--retry-for", "1s");

@@ -161,7 +161,7 @@ public sealed class UndoKillTests
             program.Signal("INT");
             var stopped = await program.EndAsync();
             stopped.ShouldExitWith(130);
-            UndoTests.ShouldReport(stopped, $" rows of job {job} are reversed, and the same command goes on with the others");
+            UndoTests.ShouldReport(stopped, $" rows of job {job} are reversed, and the same command continues with the others");
         }
 
         var left = int.Parse(await place.ScalarAsync("SELECT COUNT(*) FROM t;"), CultureInfo.InvariantCulture);
