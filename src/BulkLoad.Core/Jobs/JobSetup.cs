@@ -183,12 +183,9 @@ internal sealed class JobSetup : IAsyncDisposable
             refused += block.Rejects.Count;
         }
 
-        // A stop must not wait for a user who does not answer.
-        if (!await Task.Run(() => confirm(new DeletionQuestion(Plan.Table, Plan.Server.Endpoint, Plan.Key, rows, refused)),
-            CancellationToken.None).WaitAsync(cancellationToken))
-        {
-            throw new DeclinedException("not confirmed: nothing was deleted");
-        }
+        await Confirmation.RequireAsync(
+            confirm, new DeletionQuestion(Plan.Table, Plan.Server.Endpoint, Plan.Key, rows, refused), "nothing was deleted",
+            cancellationToken);
     }
 
     /// <summary>Adds to the plan what the ledger knows of the job; changes nothing there.</summary>

@@ -32,16 +32,16 @@ internal sealed record RefreshOptions(RefreshWay Way, bool KeepOld = false)
     public Func<RefreshQuestion, bool>? Confirm { get; init; }
 
     /// <summary>Options that a full refresh cannot have, and why.</summary>
-    private static readonly (string Option, Func<LoadRequest, bool> IsGiven, string Why)[] Excluded =
+    private static readonly OptionConflict[] Excluded =
     [
-        ("--on-duplicate", request => request.OnDuplicate != DuplicateMode.Error, "the table would not be exactly the input"),
-        ("--truncate", request => request.Truncate, "it replaces the table without a time in which that is empty"),
-        ("--append", request => request.Append, "nothing of the table stays"),
-        ("--create", request => request.Create, "a new table has nothing to replace"),
-        ("--add-columns", request => request.AddColumns, "the table beside has the table's columns: add them first, with ALTER TABLE"),
-        ("--part", request => request.Part is not null, "a part is not the whole table"),
-        ("--preview-file", request => request.PreviewFile is not null, "--preview alone shows the first rows that change"),
-        ("--reload", request => request.Reload, "it loads everything in any case"),
+        new("--on-duplicate", request => request.OnDuplicate != DuplicateMode.Error, "the table would not be exactly the input"),
+        new("--truncate", request => request.Truncate, "it replaces the table without a time in which that is empty"),
+        new("--append", request => request.Append, "nothing of the table stays"),
+        new("--create", request => request.Create, "a new table has nothing to replace"),
+        new("--add-columns", request => request.AddColumns, "the table beside has the table's columns: add them first, with ALTER TABLE"),
+        new("--part", request => request.Part is not null, "a part is not the whole table"),
+        new("--preview-file", request => request.PreviewFile is not null, "--preview alone shows the first rows that change"),
+        new("--reload", request => request.Reload, "it loads everything in any case"),
     ];
 
     /// <exception cref="RequestException">another option does not go with it</exception>
@@ -52,10 +52,7 @@ internal sealed record RefreshOptions(RefreshWay Way, bool KeepOld = false)
             return;
         }
 
-        foreach (var (option, isGiven, why) in Excluded)
-        {
-            RequestException.ThrowIf(isGiven(request), $"--full-refresh with {option}: {why}; leave one out");
-        }
+        OptionConflict.Check(request, "--full-refresh", Excluded);
 
         RequestException.ThrowIf(
             request.Refresh is { Partition: not null, Way: not RefreshWay.Auto },

@@ -12,7 +12,7 @@ internal sealed class DiffEnd(RefreshLead lead, TableSync sync) : IRefreshEnd
         await session.QueryAllAsync(RefreshSql.BeginChange, cancellationToken);
         try
         {
-            if (await RefreshProbe.TakeAsync(session, lead.Facts, locks: true, cancellationToken) is var now && now.Sum != before.Sum)
+            if ((await RefreshProbe.TakeAsync(session, lead.Facts, locks: true, cancellationToken)).Sum != before.Sum)
             {
                 throw new ReconciliationException($"{lead.Table.DisplayName} was written to by others while its new content was loaded, "
                     + "and these rows are not in the input: nothing of it was changed; run the same command again to replace them too");

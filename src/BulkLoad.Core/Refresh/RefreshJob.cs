@@ -44,7 +44,7 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
             var way = RefreshRules.Choose(_options, lead.Facts);
             if (!IsPreview)
             {
-                await FormerTable.EndEarlierAsync(lead, cancellationToken);
+                await ExchangeEnd.Of(lead).EndEarlierAsync(cancellationToken);
             }
 
             var before = await RefreshProbe.TakeAsync(lead.Session, lead.Facts, locks: false, cancellationToken);
@@ -87,7 +87,9 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
                 return await PreviewAsync(lead, way, twin, report, result, sync, cancellationToken);
             }
 
-            await ConfirmAsync(lead, result, cancellationToken);
+            var question = new RefreshQuestion(
+                lead.Table.DisplayName, request.Connection.Endpoint, RefreshText.Rows(result), result.RowsBefore);
+            await Confirmation.RequireAsync(_options.Confirm, question, $"{lead.Table.DisplayName} is as it was", cancellationToken);
         }
         catch (Exception fault) when (lead.Session.IsUsable && (IsPreview || fault is PlanException or ReconciliationException))
         {
@@ -95,12 +97,7 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
             throw;
         }
 
-        IRefreshEnd end = way.Way switch
-        {
-            RefreshWay.Swap => new SwapEnd(lead),
-            RefreshWay.Partition => new PartitionEnd(lead),
-            _ => new DiffEnd(lead, sync),
-        };
+        IRefreshEnd end = way.Way == RefreshWay.Diff ? new DiffEnd(lead, sync) : ExchangeEnd.Of(lead);
         var (took, kept) = await end.RunAsync(twin, before, cancellationToken);
         result = result with { Exchange = took, OldTable = kept is null ? null : $"{lead.Table.Database}.{kept}" };
         string[] begun = report.Headline is { } resumed ? [resumed] : [];
@@ -138,23 +135,6 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
 
         var (added, changed, gone) = await sync.CountAsync(cancellationToken);
         return result with { NewRows = added, ChangedRows = changed, GoneRows = gone, UnchangedRows = after - added - changed };
-    }
-
-    /// <exception cref="DeclinedException">the user says no</exception>
-    private async Task ConfirmAsync(RefreshLead lead, RefreshReport result, CancellationToken cancellationToken)
-    {
-        if (_options.Confirm is not { } confirm)
-        {
-            return;
-        }
-
-        // A stop must not wait for a user who does not answer.
-        var question = new RefreshQuestion(
-            lead.Table.DisplayName, request.Connection.Endpoint, RefreshText.Rows(result), result.RowsBefore);
-        if (!await Task.Run(() => confirm(question), CancellationToken.None).WaitAsync(cancellationToken))
-        {
-            throw new DeclinedException($"not confirmed: {lead.Table.DisplayName} is as it was");
-        }
     }
 
     private async Task<LoadReport> PreviewAsync(RefreshLead lead, RefreshPlan way, string twin, LoadReport report, RefreshReport result,

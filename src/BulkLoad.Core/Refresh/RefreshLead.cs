@@ -1,4 +1,3 @@
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
@@ -12,9 +11,6 @@ namespace BulkLoad.Core.Refresh;
 /// <param name="request">its <see cref="LoadRequest.Refresh"/> is not null</param>
 internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsyncDisposable
 {
-    /// <summary>The table's definition may have a date of zero as a default.</summary>
-    private static readonly ValueOptions AnyDates = new() { ZeroDates = true };
-
     private ReadySession? _ready;
     private RefreshFacts? _facts;
 
@@ -51,8 +47,7 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
 
     public async Task<ReadySession> OpenAsync(CancellationToken cancellationToken)
     {
-        _ready = await ReadySession.OpenAsync(
-            async token => await ServerSession.ConnectAsync(request.SideConnection, token), AnyDates, time, cancellationToken);
+        _ready = await ReadySession.OpenForTablesAsync(request.SideConnection, time, cancellationToken);
         return _ready;
     }
 

@@ -22,7 +22,7 @@ internal sealed record RefreshFacts(TableFacts Table, string Definition, IReadOn
     public IReadOnlyList<ForeignKey> Others { get; } = [.. References.Where(key => !key.IsToItself)];
 
     /// <summary>The definition without what a change of the table's name, or of its rows, changes.</summary>
-    public string Lasting => new TwinText(Table.Name, "", isMariaDb: false).Lasting(Definition);
+    public string Lasting => TwinText.Lasting(Table.Name, Definition);
 }
 
 /// <param name="Name">as the server writes it</param>

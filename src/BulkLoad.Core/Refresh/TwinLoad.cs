@@ -2,7 +2,6 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using Microsoft.Extensions.Logging;
 
@@ -164,21 +163,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         }
     }
 
-    /// <exception cref="PlanException">the server refuses</exception>
-    private async Task RequireAsync(IEnumerable<string> statements, string refusal, CancellationToken cancellationToken)
-    {
-        try
-        {
-            foreach (var statement in statements)
-            {
-                await lead.Session.ExecuteAsync(statement, cancellationToken);
-            }
-        }
-        catch (ServerException fault) when (fault.Code > 0 && lead.Session.IsUsable)
-        {
-            var grant = !fault.IsAccessDenied ? ""
-                : $": {await AccountGrant.OfAsync(lead.Session, RefreshSql.Rights, lead.Table.Database, null, cancellationToken)}";
-            throw new PlanException($"--full-refresh: {lead.Table.DisplayName}: {refusal}: {fault.Message}{grant}", fault);
-        }
-    }
+    private Task RequireAsync(IEnumerable<string> statements, string refusal, CancellationToken cancellationToken) =>
+        BesideStatements.RunAsync(lead.Session, lead.Table.Database, statements,
+            $"--full-refresh: {lead.Table.DisplayName}: {refusal}", cancellationToken);
 }

@@ -166,6 +166,16 @@ internal static class SessionZone
 /// <param name="Session">owned</param>
 internal sealed record ReadySession(IServerSession Session, ServerFacts Server) : IAsyncDisposable
 {
+    /// <summary>The server would not alter or make a table that has a date of zero for a default.</summary>
+    private static readonly ValueOptions AnyDates = new() { ZeroDates = true };
+
+    /// <summary>A session that makes and alters tables, and carries no rows of the client's.</summary>
+    /// <exception cref="PlanException">the server does not keep a setting that the promises depend on</exception>
+    public static Task<ReadySession> OpenForTablesAsync(
+        ConnectionOptions connection, TimeProvider time, CancellationToken cancellationToken) => OpenAsync(
+            async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token), AnyDates, time,
+            cancellationToken);
+
     /// <exception cref="PlanException">the server does not keep a setting that the promises depend on</exception>
     public static async Task<ReadySession> OpenAsync(
         Func<CancellationToken, Task<IServerSession>> connect, ValueOptions values, TimeProvider time, CancellationToken cancellationToken)

@@ -1,4 +1,3 @@
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
@@ -16,8 +15,6 @@ internal sealed class TableIndexes(
 {
     /// <summary>How often others may drop or add the same indexes between a look and a statement.</summary>
     private const int MaxLooks = 5;
-
-    private static readonly ValueOptions AnyDates = new() { ZeroDates = true };
 
     private readonly IndexSql _sql = new(database, table);
 
@@ -105,10 +102,8 @@ internal sealed class TableIndexes(
         }
     }
 
-    /// <summary>Allows dates of zero: otherwise the server would not alter a table that has one for a default.</summary>
-    private Task<ReadySession> OpenAsync(CancellationToken cancellationToken) => ReadySession.OpenAsync(
-        async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token),
-        AnyDates, services.Time, cancellationToken);
+    private Task<ReadySession> OpenAsync(CancellationToken cancellationToken) =>
+        ReadySession.OpenForTablesAsync(connection, services.Time, cancellationToken);
 }
 
 /// <summary>Asks the server for a table's indexes, as it would make them again.</summary>

@@ -96,11 +96,11 @@ internal sealed partial class TwinText(string table, string twin, bool isMariaDb
             ? ulong.Parse(found.Groups[1].Value, CultureInfo.InvariantCulture) : null;
 
     /// <summary>Without what changes as rows come and go, or as the table gets another name: that of constraints follows.</summary>
-    public string Lasting(string definition)
+    public static string Lasting(string table, string definition)
     {
         var (items, options) = TableText.Parts(definition);
         var lasting = items.Select(item => Constraint().Match(item) is { Success: true } found
-            ? ToItself(item[found.Groups[2].Index..], "") : item);
+            ? ToItself(item[found.Groups[2].Index..], table, "") : item);
         return $"({string.Join(",\n", lasting)}){NextNumberOption().Replace(options, "", 1)}";
     }
 
@@ -126,7 +126,7 @@ internal sealed partial class TwinText(string table, string twin, bool isMariaDb
 
             var name = Free(constraint.Groups[1].Value.Replace("``", "`", StringComparison.Ordinal), names);
             item = $"CONSTRAINT {SqlName.Quote(name)} {item[constraint.Groups[2].Index..]}";
-            return isKey ? ToItself(item, twin) : item;
+            return isKey ? ToItself(item, table, twin) : item;
         });
         return $"CREATE TABLE {quotedTwin} (\n{string.Join(",\n", lines)}\n){OptionsOf(definition)}";
     }
@@ -145,7 +145,7 @@ internal sealed partial class TwinText(string table, string twin, bool isMariaDb
     }
 
     /// <summary>A reference of the table to itself refers to the twin.</summary>
-    private string ToItself(string item, string other)
+    private static string ToItself(string item, string table, string other)
     {
         var word = $"REFERENCES {SqlName.Quote(table)} (";
         var at = item.IndexOf(word, StringComparison.Ordinal);

@@ -1,4 +1,3 @@
-using BulkLoad.Core.Facts;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
@@ -6,7 +5,6 @@ using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Refresh;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
-using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using Microsoft.Extensions.Logging;
 
@@ -30,7 +28,7 @@ internal sealed class InsertedRows
         (_held, _undone, _table, _definition) = (held, undone, table, definition);
         _sql = new RefreshSql(table.Database);
         _stem = $"{StemOf(held.Id)}{(isPreview ? "p" : "")}";
-        var lasting = new TwinText(table.Name, "", isMariaDb: false).Lasting(definition);
+        var lasting = TwinText.Lasting(table.Name, definition);
         var state = $"{held.Chunks.Tally}\0{table.DisplayName}\0{lasting}";
         Name = SqlName.Fit($"{_stem}{Digest(state)}_{table.Name}");
     }
@@ -56,28 +54,12 @@ internal sealed class InsertedRows
             await session.ExecuteAsync(_sql.Drop(left[0]!), cancellationToken);
         }
 
-        try
-        {
-            await session.ExecuteAsync(CopyText.Create(_definition, _sql.Name(Name)), cancellationToken);
-        }
-        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
-        {
-            var grant = !fault.IsAccessDenied ? "" : ": " + await AccountGrant.OfAsync(
-                session, "SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP", _table.Database, null, cancellationToken);
-            throw new PlanException($"the server does not make a table beside {_table.DisplayName}: {fault.Message}{grant}", fault);
-        }
-
+        await BesideStatements.RunAsync(session, _table.Database, [CopyText.Create(_definition, _sql.Name(Name))],
+            $"the server does not make a table beside {_table.DisplayName}", cancellationToken);
         var job = new LoadJob(RequestOf(), loggers, progress) { Only = () => new ChosenRecords(_held.Id, _held.Chunks, Names) };
         Require(await job.RunAsync(cancellationToken), cancellationToken);
-        try
-        {
-            await session.ExecuteAsync(sql.AddState, cancellationToken);
-        }
-        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
-        {
-            throw new PlanException(
-                $"the table beside {_table.DisplayName} gets no column for what becomes of a row: {fault.Message}", fault);
-        }
+        await BesideStatements.RunAsync(session, _table.Database, [sql.AddState],
+            $"the table beside {_table.DisplayName} gets no column for what becomes of a row", cancellationToken);
     }
 
     public async Task DropAsync(IServerSession session) => await session.ExecuteAsync(_sql.Drop(Name), CancellationToken.None);
@@ -88,7 +70,6 @@ internal sealed class InsertedRows
     {
         Connection = _undone.Request.Connection with { Database = _table.Database },
         Table = SqlName.Quote(Name),
-        NoLedger = true,
         MaxRejects = RejectLimit.OfPercent(100),
         SortedBefore = _held.Job.SortedBy,
     };

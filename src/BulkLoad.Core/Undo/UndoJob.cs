@@ -1,9 +1,9 @@
 using BulkLoad.Core.Facts;
-using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Refresh;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
@@ -20,9 +20,6 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
 {
     /// <summary>Keys that are shown of each reason.</summary>
     private const int MaxShown = 3;
-
-    /// <summary>The table's definition may have a date of zero as a default.</summary>
-    private static readonly ValueOptions AnyDates = new() { ZeroDates = true };
 
     private readonly JobServices _services = new(loggers.CreateLogger<UndoJob>(), TimeProvider.System, progress);
     private readonly UndoOptions _options = request.Undo!;
@@ -65,8 +62,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
 
     private async Task<ReadySession> OpenAsync(CancellationToken cancellationToken)
     {
-        _lead = await ReadySession.OpenAsync(
-            async token => await ServerSession.ConnectAsync(request.SideConnection, token), AnyDates, _services.Time, cancellationToken);
+        _lead = await ReadySession.OpenForTablesAsync(request.SideConnection, _services.Time, cancellationToken);
         await Session.ExecuteAsync(UndoSql.InUtc, cancellationToken);
         return _lead;
     }
@@ -104,7 +100,10 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         // Without the mark it is of an earlier job of this name, or was not loaded whole.
         var isBegun = held.Job.Undo is not null && await InsertedRows.IsThereAsync(Session, sql, cancellationToken);
         RequireCopy(held, facts.Table, rows, isBegun);
-        Confirm(held, facts.Table);
+        await Confirmation.RequireAsync(
+            _options.Preview ? null : _options.Confirm,
+            new UndoQuestion(held.Id, facts.Table.DisplayName, _lead!.Server.Endpoint, held.Chunks.Taken.Inserted), "nothing was deleted",
+            cancellationToken);
         if (!isBegun || _options.Preview)
         {
             await MakeAsync(held, rows, sql, cancellationToken);
@@ -199,13 +198,9 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
     private async Task<(UndoSql Sql, InsertedRows Rows, bool RefersToItself)> LookAsync(
         HeldJob held, UndoneJob undone, TableFacts table, CancellationToken cancellationToken)
     {
-        var answers = await Session.QueryAllAsync(
-            [IndexSql.QuoteNames, new RefreshSql(table.Database).Definition(table.Name),
-                ConstraintSql.ReferencesTo(table.Database, table.Name)],
-            cancellationToken);
-        var references = ForeignKey.Read(answers[2].Rows);
+        var (definition, references) = await RefreshProbe.DefineAsync(Session, table, cancellationToken);
         ForeignKey[] others = [.. references.Where(key => !key.IsToItself)], own = [.. references.Where(key => key.IsToItself)];
-        var rows = new InsertedRows(held, undone, table, answers[1].FirstRow[1]!, _options.Preview);
+        var rows = new InsertedRows(held, undone, table, definition, _options.Preview);
         var sql = new UndoSql(table, rows.Name, others, own);
         if (await StatementProbe.FindRefusalAsync(Session, sql.LookAtDelete, cancellationToken) is { } refusal)
         {
@@ -248,15 +243,6 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         _notes.Add(isThere ? $"an earlier start has begun to undo job {held.Id}: its counts are in these"
             : $"an earlier start has begun to undo job {held.Id}, and {table.Database}.{mark.Table} is gone: what it had reversed counts "
                 + "as already gone");
-    }
-
-    private void Confirm(HeldJob held, TableFacts table)
-    {
-        var question = new UndoQuestion(held.Id, table.DisplayName, _lead!.Server.Endpoint, held.Chunks.Taken.Inserted);
-        if (!_options.Preview && _options.Confirm?.Invoke(question) == false)
-        {
-            throw new DeclinedException("not confirmed: nothing was deleted");
-        }
     }
 
     private async Task MakeAsync(HeldJob held, InsertedRows rows, UndoSql sql, CancellationToken cancellationToken)

@@ -170,18 +170,17 @@ public sealed class RefreshTests
     public void Names_and_the_next_number_are_no_part_of_what_lasts()
     {
         Assert.Equal(500UL, TwinText.NextNumber(Definition));
-        var lasting = new TwinText("t", "", isMariaDb: false).Lasting(Definition);
+        var lasting = TwinText.Lasting("t", Definition);
         var other = Definition.Replace("`t`", "`former`", StringComparison.Ordinal).Replace("`own`", "`former_1`", StringComparison.Ordinal)
             .Replace(" AUTO_INCREMENT=500", "", StringComparison.Ordinal);
-        Assert.Equal(lasting, new TwinText("former", "", isMariaDb: false).Lasting(other));
+        Assert.Equal(lasting, TwinText.Lasting("former", other));
         Assert.Null(TwinText.NextNumber(other));
         foreach (var (one, altered) in new[]
         {
             ("`up` int", "`up` bigint"), ("id` > 0", "id` > 1"), ("it''s", "it is"), ("`other`", "`t`"),
         })
         {
-            Assert.NotEqual(lasting,
-                new TwinText("t", "", isMariaDb: false).Lasting(Definition.Replace(one, altered, StringComparison.Ordinal)));
+            Assert.NotEqual(lasting, TwinText.Lasting("t", Definition.Replace(one, altered, StringComparison.Ordinal)));
         }
     }
 }
