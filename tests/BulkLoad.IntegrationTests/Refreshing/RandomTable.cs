@@ -29,6 +29,8 @@ internal sealed class RandomTable
     private readonly List<string> _columns = [];
     private readonly List<Func<Random, string?>> _values = [];
     private readonly string _key;
+    private readonly bool _isText;
+    private readonly int _rows;
 
     public RandomTable(Random random)
     {
@@ -102,6 +104,7 @@ internal sealed class RandomTable
             + (isPartitioned ? " PARTITION BY HASH (id) PARTITIONS 3" : "");
         var hasTrigger = May(0.15);
         var former = Records(random, isText, random.Next(0, 30));
+        (_isText, _rows, HasChild) = (isText, former.Count, hasChild);
         var next = Change(random, former, isText);
         Way = May(0.5) ? "" : May(0.5) ? "=swap" : "=diff";
         IsKilled = May(0.25);
@@ -123,8 +126,7 @@ internal sealed class RandomTable
             .. children.Select(id => $"INSERT INTO child (t) VALUES ({Literal(id)});"),
         ]);
         Others = $"SELECT * FROM up;{(hasChild ? " SELECT * FROM child ORDER BY id;" : "")}";
-        Csv = string.Join("\r\n", next.Select(row => string.Join(',', row.Select(Field)))
-            .Prepend(string.Join(',', _columns.Select(column => column[..column.IndexOf(' ', StringComparison.Ordinal)])))) + "\r\n";
+        Csv = ToCsv(next);
     }
 
     /// <summary>Makes everything.</summary>
@@ -139,11 +141,38 @@ internal sealed class RandomTable
 
     public bool MayBeRefused { get; }
 
+    public bool HasKey => _key.Length > 0;
+
+    /// <summary>Whether there is a table <c>child</c> with a column <c>t</c> that refers to the rows.</summary>
+    public bool HasChild { get; }
+
+    /// <summary>Of <c>boss</c>, which refers to rows of the table, among the columns; -1: there is none.</summary>
+    public int BossAt => _columns.FindIndex(column => column.StartsWith("boss ", StringComparison.Ordinal));
+
+    /// <summary>A file of rows that the table does not have.</summary>
+    public string NewCsv(Random random, int count) => ToCsv(Records(random, _isText, count, _rows + 1));
+
+    /// <summary>A statement that changes, or deletes, a row as somebody else would; it may do nothing.</summary>
+    public string Disturb(Random random, string id)
+    {
+        var at = random.Next(_columns.Count);
+        var name = NameOf(_columns[at]);
+        var condition = $"WHERE id = {Literal(id)}";
+        return name is "id" or "part" or "boss" ? $"DELETE IGNORE FROM t {condition};"
+            : $"UPDATE IGNORE t SET {name} = {Literal(name == "u" ? null : _values[at](random))} {condition};";
+    }
+
     /// <summary>Shows the rows of the other tables.</summary>
     public string Others { get; }
 
     public string Rows(string table) =>
         $"SELECT * FROM {table} ORDER BY {(_key.Length > 0 ? _key : string.Join(", ", _columns.Select((_, i) => i + 1)))};";
+
+    private string ToCsv(List<string?[]> rows) =>
+        string.Join("\r\n", rows.Select(row => string.Join(',', row.Select(Field))).Prepend(string.Join(',', _columns.Select(NameOf))))
+            + "\r\n";
+
+    private static string NameOf(string column) => column[..column.IndexOf(' ', StringComparison.Ordinal)];
 
     private static bool IsLong(string column) =>
         column.Contains("TEXT", StringComparison.Ordinal) || column.Contains("JSON", StringComparison.Ordinal);
