@@ -7,7 +7,7 @@ namespace BulkLoad.Cli.Commands;
 internal sealed class ImportCommand(CommandContext context) : FileCommand(
     Entry, context, new TargetArguments(), new MappingArguments(), new RejectArguments("0"),
     [
-        new CreateArguments(), new RefreshArguments(context.Confirm is null ? null : asked => Confirm(context, asked)),
+        new CreateArguments(), new IdArguments(), new RefreshArguments(context.Confirm is null ? null : asked => Confirm(context, asked)),
         new OrderArguments(), new IndexArguments(), new VerifyArguments(), new ProfileArguments(context.Host.Files),
         .. OfWriting(imports: true),
     ],

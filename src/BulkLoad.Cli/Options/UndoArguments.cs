@@ -28,6 +28,8 @@ internal sealed class UndoArguments : OptionGroup<LoadRequest>
         Flag(Yes, "do not ask for confirmation on a terminal",
             Way, request => request with { Undo = request.Undo! with { Confirm = null } })
             .In(NextCommand.Same).AlsoCalled("-y");
+        Input("--ids-file", "the ids that the server has generated for the rows, as the import's --ids-file has saved them",
+            Way, (request, file) => request with { Undo = request.Undo! with { IdsFile = file } });
         Text("--temp-dir", "FOLDER", "folder for sorting records, where the import has sorted them (default: the system's folder for "
             + "temporary files)",
             Way, (request, folder) => request with { TempFolder = folder });

@@ -19,7 +19,8 @@ internal static partial class UndoRules
         : null;
 
     /// <summary>Why not, as far as table, columns and options decide; null: it does.</summary>
-    public static string? FindObstacle(LoadFacts facts)
+    /// <param name="hasIds">whether a file has the ids that the server has generated</param>
+    public static string? FindObstacle(LoadFacts facts, bool hasIds)
     {
         if (FindObstacle(facts.Table) is { } obstacle)
         {
@@ -30,6 +31,11 @@ internal static partial class UndoRules
         {
             if (column.Default == ColumnDefault.AutoIncrement)
             {
+                if (hasIds)
+                {
+                    continue;
+                }
+
                 return $"the server has made the values of '{column.Name}', and the input does not have them";
             }
 

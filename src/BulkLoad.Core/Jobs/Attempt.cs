@@ -179,6 +179,7 @@ internal sealed class Attempt : IAsyncDisposable
         var results = new ChunkResults(Sources, _work.Rejects, _work.Repairs, Committed, _limit, Services.Log)
         {
             Missing = _missing,
+            Ids = _work.Ids,
             SkippedBefore = _work.Only?.Invoke() is { } only ? only.FindSkippedBefore : null,
             OnSent = CountSent,
             AllRead = Decision.Sort.IsSorted ? () => Read.Records : null,

@@ -318,9 +318,9 @@ internal sealed class FactFinder(
             facts = facts with { Table = table };
         }
 
-        if (PartRules.FindObstacle(facts) is { } dependence)
+        if ((PartRules.FindObstacle(facts) ?? IdRules.FindObstacle(facts)) is { } unfit)
         {
-            throw new PlanException(dependence);
+            throw new PlanException(unfit);
         }
 
         if (request.RebuildIndexes)

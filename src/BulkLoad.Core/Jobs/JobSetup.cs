@@ -299,6 +299,7 @@ internal sealed class JobSetup : IAsyncDisposable
         {
             Ledger = ledger,
             Only = Only,
+            Ids = rejectFile.IdsPath is null ? null : rejectFile,
             Feed = feed,
             Retry = retry,
             Columns = new ColumnWatch(facts),

@@ -22,6 +22,9 @@ internal sealed record LoadWork(
     /// <summary>The only records that are sent, for each pass over the inputs; needs no ledger. Null: all.</summary>
     public Func<ChosenRecords>? Only { get; init; }
 
+    /// <summary>Takes the ids of rows; null: nobody asks for them.</summary>
+    public RejectFile? Ids { get; init; }
+
     /// <summary>Null: nothing is read ahead.</summary>
     public InputFeed? Feed { get; init; }
 
@@ -148,7 +151,9 @@ internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, w
     {
         var stopped = outcome != LoadOutcome.Interrupted && Committed.IsInDoubt ? Committed.DescribeDoubt(Ledger is not null) : null;
         var kept = _facts.Table.IsTransactional || outcome == LoadOutcome.Complete ? null : NonTransactionalRules.DescribeEnd(_facts.Table);
-        string?[] notes = [stopped, _attempt?.MissingNote, kept];
+        var ids = work.Ids is { IdsPath: { } file } && Committed.Taken.Inserted > 0
+            ? $"ids that the server has generated for the rows are in {file}" : null;
+        string?[] notes = [stopped, _attempt?.MissingNote, kept, ids];
         return notes.OfType<string>();
     }
 }

@@ -35,6 +35,7 @@ internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
         Repairs = 64,
         Findings = 128,
         Superseded = 256,
+        Ids = 512,
     }
 
     /// <summary>An empty list that nobody adds to.</summary>
@@ -153,6 +154,7 @@ internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
             | (chunk.Rejects.Count > 0 ? Has.Rejects : 0)
             | (chunk.Repairs.Count > 0 ? Has.Repairs : 0)
             | (chunk.Findings != default ? Has.Findings : 0)
+            | (chunk.FirstId > 0 ? Has.Ids : 0)
             | (chunk.Superseded is { IsEmpty: false } ? Has.Superseded : 0);
         Write((long)has);
         WriteIf(Has.OtherSource, chunk.Source);
@@ -192,6 +194,8 @@ internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
         WriteIf(Has.Findings, chunk.Findings.Records);
         WriteIf(Has.Findings, chunk.Findings.Reasons);
         WriteIf(Has.Findings, chunk.Findings.Repairs);
+        WriteIf(Has.Findings, chunk.Findings.Ids);
+        WriteIf(Has.Ids, (long)chunk.FirstId);
         if (has.HasFlag(Has.Superseded))
         {
             Write(chunk.Superseded!.Write());
@@ -248,8 +252,9 @@ internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
         var rejects = has.HasFlag(Has.Rejects) ? ReadCounts(page, ref at) : NoCounts;
         var repairs = has.HasFlag(Has.Repairs) ? ReadCounts(page, ref at) : NoCounts;
         var findings = has.HasFlag(Has.Findings)
-            ? new IssuePositions(Read(page, ref at), Read(page, ref at), Read(page, ref at))
+            ? new IssuePositions(Read(page, ref at), Read(page, ref at), Read(page, ref at), Read(page, ref at))
             : default;
+        var firstId = has.HasFlag(Has.Ids) ? (ulong)Read(page, ref at) : 0;
         var superseded = has.HasFlag(Has.Superseded) ? RecordMarks.Read(ReadText(page, ref at)) : null;
         before = new Place(lastSource, last, lastOffset);
         return new LedgerChunk
@@ -267,6 +272,7 @@ internal sealed class ChunkList : IReadOnlyList<LedgerChunk>
             Rejects = rejects,
             Repairs = repairs,
             Findings = findings,
+            FirstId = firstId,
         };
     }
 

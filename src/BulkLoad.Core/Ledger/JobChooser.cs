@@ -366,7 +366,7 @@ internal sealed class JobChooser(
         // A name that no other job of the same first record has.
         var other = identity.Nth(1 + (int)((job.Runner.Started.Ticks ^ ((long)job.Runner.ProcessId << 20)) % int.MaxValue));
         var id = identity.Slot.Length == 0 || identity.IsNamed || !isTaken ? identity.Id : other;
-        var former = forgotten.FirstOrDefault(one => one.Job.RejectFile is not null || one.Job.RepairsFile is not null)?.Job;
+        var former = forgotten.FirstOrDefault(one => (one.Job.RejectFile ?? one.Job.RepairsFile ?? one.Job.IdsFile) is not null)?.Job;
         return new JobDecision
         {
             Id = id,

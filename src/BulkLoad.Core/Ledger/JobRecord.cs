@@ -113,6 +113,8 @@ internal sealed record JobRecord
     /// <summary>Full path of the file of repaired records; null: there is none.</summary>
     public string? RepairsFile { get; init; }
 
+    public string? IdsFile { get; init; }
+
     /// <summary>Indexes of the table that must be added again; null: none.</summary>
     public DroppedIndexes? Dropped { get; init; }
 
@@ -171,6 +173,7 @@ internal sealed record JobRecord
         WriteText("sortedBy", SortedBy.Length == 0 ? null : SortedBy);
         WriteText("rejectFile", RejectFile);
         WriteText("repairsFile", RepairsFile);
+        WriteText("idsFile", IdsFile);
         Dropped?.Write(json);
         Undo?.Write(json);
 
@@ -318,6 +321,7 @@ internal sealed record JobRecord
             SortedBy = Text("sortedBy") ?? "",
             RejectFile = Text("rejectFile"),
             RepairsFile = Text("repairsFile"),
+            IdsFile = Text("idsFile"),
             Dropped = DroppedIndexes.Read(json),
             Undo = UndoMark.Read(json),
         };

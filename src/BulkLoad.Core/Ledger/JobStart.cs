@@ -26,6 +26,7 @@ internal static class JobStart
         {
             RejectFile = rejectFile.RecordsPath,
             RepairsFile = rejectFile.RepairsPath,
+            IdsFile = rejectFile.IdsPath,
         };
         var chooser = new JobChooser(facts, sources, identity, job, cancellationToken);
         var opening = opened?.TryTake(out var early) == true ? early : OpenAsync(cancellationToken);
@@ -52,7 +53,7 @@ internal static class JobStart
             }
 
             var kept = decision.Chunks.Last?.Findings ?? default;
-            var notes = rejectFile.GoOn(kept, former.RejectFile, former.RepairsFile, decision.Chunks.RejectCount);
+            var notes = rejectFile.GoOn(kept, new(former.RejectFile, former.RepairsFile, former.IdsFile), decision.Chunks.RejectCount);
             return decision with { Notes = [.. decision.Notes, .. notes] };
         }
     }

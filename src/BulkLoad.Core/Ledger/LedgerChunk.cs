@@ -48,11 +48,15 @@ internal sealed record LedgerChunk
     /// <summary>How long the files of findings are when it is committed.</summary>
     public required IssuePositions Findings { get; init; }
 
+    /// <summary>The id that the server has generated for the first row, if a file has the ids; else 0.</summary>
+    public ulong FirstId { get; init; }
+
     /// <summary>The numbers of the details, in the order in which they are written; 0 is left out.</summary>
     private static readonly string[] NumberNames =
     [
         "lastSource", "batches", "inserted", "updated", "unchanged", "ignored", "deleted", "deletedRows", "matchedRows", "changedRows",
         "counted", "compared", "superseded", "notFound", "rejectBytes", "reasonBytes", "repairBytes", "halfLength",
+        "idBytes", "firstId",
     ];
 
     /// <summary>What no other column has.</summary>
@@ -62,7 +66,7 @@ internal sealed record LedgerChunk
         [
             LastSource, Batches, Taken.Inserted, Taken.Updated, Taken.Unchanged, Taken.Ignored, Taken.Deleted, Taken.DeletedRows,
             Taken.MatchedRows, Taken.ChangedRows, Taken.Counted, Taken.Compared, Taken.Superseded, Taken.NotFound, Findings.Records,
-            Findings.Reasons, Findings.Repairs, Half is null ? 0 : HalfLength,
+            Findings.Reasons, Findings.Repairs, Half is null ? 0 : HalfLength, Findings.Ids, (long)FirstId,
         ];
         for (var i = 0; i < numbers.Length; i++)
         {
@@ -146,7 +150,8 @@ internal sealed record LedgerChunk
             Half = half,
             Rejects = rejects,
             Repairs = repairs,
-            Findings = new IssuePositions(numbers[14], numbers[15], numbers[16]),
+            Findings = new IssuePositions(numbers[14], numbers[15], numbers[16], numbers[18]),
+            FirstId = (ulong)numbers[19],
         };
     }
 }

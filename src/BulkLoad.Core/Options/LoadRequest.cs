@@ -173,7 +173,10 @@ internal sealed record LoadRequest
     /// <summary>Where repaired records are listed, one JSON object each; null: nowhere.</summary>
     public string? RepairsFile { get; init; }
 
-    /// <summary>Whether an existing <see cref="RejectFile"/> or <see cref="RepairsFile"/> is replaced.</summary>
+    /// <summary>Gets the ids that the server generates, a line a row; null: no file.</summary>
+    public string? IdsFile { get; init; }
+
+    /// <summary>Whether an existing <see cref="RejectFile"/>, <see cref="RepairsFile"/> or <see cref="IdsFile"/> is replaced.</summary>
     public bool OverwriteRejectFile { get; init; }
 
     /// <summary>For what does not fit into memory.</summary>
@@ -236,6 +239,7 @@ internal sealed record LoadRequest
         RequestException.ThrowIf(Source.MaxRecordBytes > LargestRecord, "--max-record-bytes: a record can have at most 1G");
 
         RequestException.ThrowIf(RepairsFile is "" or "-", "--repairs-file: needs a file's name");
+        IdOptions.Check(this);
 
         RequestException.ThrowIf(RejectFile is "" or "-", "--reject-file: needs a file's name");
 
@@ -329,6 +333,7 @@ internal sealed record LoadRequest
         Append = false,
         RejectFile = null,
         RepairsFile = null,
+        IdsFile = null,
     };
 
     internal bool Assigns(string column) =>

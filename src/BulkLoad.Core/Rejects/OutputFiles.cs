@@ -13,7 +13,7 @@ internal static class OutputFiles
         (string Option, string? Path)[] own =
         [
             ("--reject-file", request.RejectFile), ("--reject-file", request.RejectReasonsFile), ("--repairs-file", request.RepairsFile),
-            ("--preview-file", request.PreviewFile),
+            ("--ids-file", request.IdsFile), ("--preview-file", request.PreviewFile),
         ];
         string?[] pinned = [request.Spec?.Name, request.Profile?.Name];
         Require(

@@ -6,17 +6,22 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
+using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Rejects;
 
 /// <summary>The files of a run's rejects and repairs. <c>--reject-file</c> gets refused records as in the input, after the input's head,
 /// so the file can be corrected and loaded. The reasons are beside it, and <c>--repairs-file</c> has the repairs: one JSON object
-/// each.</summary>
+/// each. <c>--ids-file</c> has the ids of rows.</summary>
 internal sealed class RejectFile : IDisposable
 {
+    /// <summary>Bytes of two numbers and what is between and behind them.</summary>
+    private const int MaxNumbers = 48;
+
     private readonly TransactionalFile? _records;
     private readonly TransactionalFile? _reasons;
     private readonly TransactionalFile? _repairs;
+    private readonly TransactionalFile? _ids;
     private readonly ArrayBufferWriter<byte> _original = new();
     private readonly string _folder;
     private readonly bool _overwrite;
@@ -40,6 +45,11 @@ internal sealed class RejectFile : IDisposable
                 _repairs = TransactionalFile.Open("--repairs-file", repairs);
             }
 
+            if (request.IdsFile is { } ids)
+            {
+                _ids = TransactionalFile.Open("--ids-file", ids);
+            }
+
             if (!request.KeepsLedger)
             {
                 Begin();
@@ -58,7 +68,10 @@ internal sealed class RejectFile : IDisposable
 
     public string? RepairsPath => _repairs?.FullPath;
 
-    public IssuePositions Positions => new(_records?.Position ?? 0, _reasons?.Position ?? 0, _repairs?.Position ?? 0);
+    public string? IdsPath => _ids?.FullPath;
+
+    public IssuePositions Positions =>
+        new(_records?.Position ?? 0, _reasons?.Position ?? 0, _repairs?.Position ?? 0, _ids?.Position ?? 0);
 
     /// <summary>Empties the files. Throws if one has more than rejects that an earlier run never committed.</summary>
     public void Begin()
@@ -67,6 +80,7 @@ internal sealed class RejectFile : IDisposable
         _records?.Begin(_overwrite, isLeft);
         _reasons?.Begin(_overwrite, isLeft);
         _repairs?.Begin(_overwrite);
+        _ids?.Begin(_overwrite);
     }
 
     /// <summary>Whether nothing in the files is committed: the input still has all of it. False if somebody has written to the records
@@ -79,8 +93,9 @@ internal sealed class RejectFile : IDisposable
 
     /// <summary>Continues after what an earlier run of the job has committed. Returns notes for people. Throws if a file is not that
     /// run's.</summary>
-    public IEnumerable<string> GoOn(IssuePositions kept, string? records, string? repairs, long rejects)
+    public IEnumerable<string> GoOn(IssuePositions kept, IssuePaths former, long rejects)
     {
+        var (records, repairs, ids) = former;
         if (_records is null && kept.Records > 0)
         {
             yield return $"rejects of what was committed before are in {records}";
@@ -103,6 +118,18 @@ internal sealed class RejectFile : IDisposable
         if (_repairs is not null && (repairs != RepairsPath || !_repairs.GoOn(kept.Repairs)))
         {
             _repairs.Begin(_overwrite);
+        }
+
+        if (ids is not null && _ids is null)
+        {
+            yield return $"ids of what was committed before are in {ids}, and those of this start nowhere: it has no --ids-file";
+        }
+
+        if (_ids is not null && (ids != IdsPath || !_ids.GoOn(kept.Ids)))
+        {
+            _ids.Begin(_overwrite);
+            yield return $"ids of what was committed before are not in {IdsPath}: "
+                + (ids == IdsPath ? "it was removed" : ids is null ? "the last run had no --ids-file" : $"it was another file then, {ids}");
         }
     }
 
@@ -131,6 +158,25 @@ internal sealed class RejectFile : IDisposable
 
     public void Add(Repair repair) => _repairs?.Write(file => IssueJson.Write(file, repair, OriginalOf(repair).Span));
 
+    /// <summary>Adds a line a row: its input, its record's number there, and its id.</summary>
+    /// <param name="from">the block's row that has the first id</param>
+    public void Add(string source, RowBlock block, int from, GeneratedIds ids) => _ids?.Write(file =>
+    {
+        if (_ids.IsEmpty)
+        {
+            file.Write("file,record,id\n"u8);
+        }
+
+        ReadOnlySpan<byte> name = Encoding.UTF8.GetBytes($"{CsvField(source)},");
+        Span<byte> rest = stackalloc byte[MaxNumbers];
+        for (var i = 0; i < ids.Count; i++)
+        {
+            Utf8.TryWrite(rest, CultureInfo.InvariantCulture, $"{block.Origin(from + i).Record},{ids.First + ((ulong)i * ids.Step)}\n", out var length);
+            file.Write(name);
+            file.Write(rest[..length]);
+        }
+    });
+
     public void Flush() => ForEach(file => file.Flush());
 
     public void Keep() => ForEach(file => file.Keep());
@@ -142,6 +188,7 @@ internal sealed class RejectFile : IDisposable
     public void Leave()
     {
         _repairs?.Drop();
+        _ids?.Drop();
         if (_records is null)
         {
             return;
@@ -159,13 +206,14 @@ internal sealed class RejectFile : IDisposable
         _records?.GoBack(kept.Records, isEarlier);
         _reasons?.GoBack(kept.Reasons, isEarlier);
         _repairs?.GoBack(kept.Repairs, isEarlier);
+        _ids?.GoBack(kept.Ids, isEarlier);
     }
 
     public void Dispose() => ForEach(file => file.Dispose());
 
     private void ForEach(Action<TransactionalFile> act)
     {
-        foreach (var file in new[] { _records, _reasons, _repairs })
+        foreach (var file in new[] { _records, _reasons, _repairs, _ids })
         {
             if (file is not null)
             {
@@ -173,6 +221,9 @@ internal sealed class RejectFile : IDisposable
             }
         }
     }
+
+    private static string CsvField(string text) =>
+        text.AsSpan().IndexOfAny("\",\r\n") >= 0 ? $"\"{text.Replace("\"", "\"\"", StringComparison.Ordinal)}\"" : text;
 
     private ReadOnlyMemory<byte> OriginalOf(RecordIssue finding)
     {

@@ -196,8 +196,11 @@ internal sealed class RefusedRecordException(Reject? reject) : Exception(reject?
     public Reject? Reject { get; } = reject;
 }
 
+/// <summary>Full paths of the files of an earlier start; null: it had none.</summary>
+internal readonly record struct IssuePaths(string? Records, string? Repairs, string? Ids);
+
 /// <summary>In bytes.</summary>
-internal readonly record struct IssuePositions(long Records, long Reasons, long Repairs);
+internal readonly record struct IssuePositions(long Records, long Reasons, long Repairs, long Ids);
 
 /// <summary>Counts repairs by kind, without those of chunks that are rolled back.</summary>
 internal sealed class RepairLog(RejectFile? file)

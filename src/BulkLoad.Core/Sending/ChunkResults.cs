@@ -48,6 +48,9 @@ internal sealed class ChunkResults : INarrowed
     /// <summary>Number of the inputs' records, if all were read and sorted before the first was sent; else null.</summary>
     public Func<long>? AllRead { private get; init; }
 
+    /// <summary>Takes the ids of rows; null: nobody asks for them.</summary>
+    public RejectFile? Ids { private get; init; }
+
     public CommittedState Committed => _committed;
 
     /// <summary>Up to where everything is committed.</summary>
@@ -106,6 +109,7 @@ internal sealed class ChunkResults : INarrowed
         }
 
         Take(block, from, rows, outcome.Taken);
+        AddIds(block, from, outcome.Ids);
         _limit.Check(_committed.Taken.TouchedRows + _open.Taken.TouchedRows);
     }
 
@@ -283,6 +287,16 @@ internal sealed class ChunkResults : INarrowed
         OnSent(rows);
     }
 
+    private void AddIds(RowBlock block, int from, IReadOnlyList<GeneratedIds> ids)
+    {
+        foreach (var run in ids)
+        {
+            _open.Begin(run.First);
+            Ids!.Add(_sources[block.Origin(from).Source].Look.Name, block, from, run);
+            from += run.Count;
+        }
+    }
+
     /// <summary>The reader numbers records without gaps, so that the numbers show whether one was lost on the way.</summary>
     private void Reconcile(RowBlock block)
     {
@@ -333,6 +347,11 @@ internal struct OpenChunk
     public (string Source, long Record) Last { get; private set; }
 
     public readonly bool IsEmpty => Last.Record == 0;
+
+    /// <summary>The first generated id; 0: none is known.</summary>
+    public ulong FirstId { get; private set; }
+
+    public void Begin(ulong id) => FirstId = FirstId == 0 ? id : FirstId;
 
     /// <summary>A batch was accepted.</summary>
     public void Add(string source, long lastRecord, RowCounts taken)

@@ -136,6 +136,7 @@ internal sealed class LedgerEntry(JobLedger? ledger, ColumnWatch? columns = null
             Rejects = rejects.OpenByCode,
             Repairs = repairs.OpenByKind,
             Findings = rejects.Positions,
+            FirstId = chunk.FirstId,
         };
     }
 

@@ -13,6 +13,9 @@ internal static class SessionSql
 
     private const string NoZeroDates = "NO_ZERO_DATE,NO_ZERO_IN_DATE";
 
+    /// <summary>One value: how far consecutive ids of the session are from each other.</summary>
+    public const string IdStep = "SELECT @@SESSION.auto_increment_increment";
+
     /// <summary>Statements in order. Settings that MySQL keeps to administrators, such as max_error_count, must not be among
     /// them.</summary>
     /// <param name="timeZone">the session's time zone as an offset; null: as the server has it</param>

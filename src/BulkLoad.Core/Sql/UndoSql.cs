@@ -130,19 +130,30 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
         ColumnSql.Of(table.Find(column)!.Kind).Shown($"s.{SqlName.Quote(column)}", StageSql.MaxShown);
 }
 
-/// <summary>Makes the statement of a table that has the columns and the primary key of another one, and nothing that refuses, makes or
-/// changes a value. Pure.</summary>
+/// <summary>Makes the statement of a table that has the columns, CHECKs and the primary key of another one, and nothing that refuses a record
+/// for other rows, or makes or changes a value. Pure.</summary>
 internal static partial class CopyText
 {
+    private const string AutoIncrement = " AUTO_INCREMENT";
+
     /// <param name="definition">the table's, as the server writes it</param>
     /// <param name="quotedCopy">with its schema</param>
-    public static string Create(string definition, string quotedCopy)
+    /// <param name="ids">the AUTO_INCREMENT column, if rows get numbers in it as they come; null: they have values</param>
+    public static string Create(string definition, string quotedCopy, string? ids = null)
     {
         var (items, options) = TableText.Parts(definition);
-        var kept = items.Where(item => item[0] == '`' || item.StartsWith("PRIMARY KEY", StringComparison.Ordinal))
-            .Select(item => Made().Replace(item, found => found.Groups[1].Success ? found.Value : ""));
+        var kept = items.Select(item => NameOfCheck().Replace(item, ""))
+            .Where(item => item[0] == '`' || item.StartsWith("PRIMARY KEY", StringComparison.Ordinal)
+                || item.StartsWith("CHECK", StringComparison.Ordinal))
+            .Select(item => Made().Replace(
+                item, found => found.Groups[1].Success || (ids is not null && found.Value == AutoIncrement) ? found.Value : ""))
+            .Concat(ids is null ? [] : [$"KEY ({SqlName.Quote(ids)})"]);
         return $"CREATE TABLE {quotedCopy} (\n{string.Join(",\n", kept)}\n){options}";
     }
+
+    /// <summary>On MySQL it is unique in a schema.</summary>
+    [GeneratedRegex("^CONSTRAINT `(?:[^`]|``)+` (?=CHECK)", RegexOptions.CultureInvariant)]
+    private static partial Regex NameOfCheck();
 
     /// <summary>A name or a text, which stays; or what lets the server make a value, also when only the state of a row changes.</summary>
     [GeneratedRegex(

@@ -65,6 +65,13 @@ internal readonly record struct BatchOutcome
         init;
     }
 
+    /// <summary>The ids of the rows, in their order, if the request asks for them.</summary>
+    public IReadOnlyList<GeneratedIds> Ids
+    {
+        get => field ?? [];
+        init;
+    }
+
     /// <summary>Whether it was a single row, first refused as a duplicate: in a larger batch it would have stopped the others.</summary>
     public bool WasDuplicate { get; init; }
 
@@ -74,6 +81,10 @@ internal readonly record struct BatchOutcome
 
     public static implicit operator BatchOutcome(BatchRefusal refusal) => new() { Refusal = refusal };
 }
+
+/// <summary>Consecutive ids that the server has generated for the rows of one INSERT.</summary>
+/// <param name="Step">from one to the next</param>
+internal readonly record struct GeneratedIds(ulong First, ulong Step, int Count);
 
 /// <summary>Encodes and sends batches on one session. While one is sent, the next may be encoded: an encoded batch stays valid until the
 /// second <see cref="Encode"/> after it.</summary>

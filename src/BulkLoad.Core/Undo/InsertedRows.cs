@@ -19,15 +19,17 @@ internal sealed class InsertedRows
     private readonly UndoneJob _undone;
     private readonly TableFacts _table;
     private readonly string _definition;
+    private readonly GivenIds? _given;
     private readonly RefreshSql _sql;
     private readonly string _stem;
 
     /// <param name="definition">the table's statement, as the server writes it</param>
-    public InsertedRows(HeldJob held, UndoneJob undone, TableFacts table, string definition, bool isPreview)
+    public InsertedRows(HeldJob held, UndoneJob undone, TableFacts table, string definition, UndoOptions options)
     {
         (_held, _undone, _table, _definition) = (held, undone, table, definition);
         _sql = new RefreshSql(table.Database);
-        _stem = $"{StemOf(held.Id)}{(isPreview ? "p" : "")}";
+        _stem = $"{StemOf(held.Id)}{(options.Preview ? "p" : "")}";
+        _given = options.IdsFile is { } file ? new GivenIds(held, table, definition, _stem, file) : null;
         var lasting = TwinText.Lasting(table.Name, definition);
         var state = $"{held.Chunks.Tally}\0{table.DisplayName}\0{lasting}";
         Name = SqlName.Fit($"{_stem}{Digest(state)}_{table.Name}");
@@ -54,22 +56,37 @@ internal sealed class InsertedRows
             await session.ExecuteAsync(_sql.Drop(left[0]!), cancellationToken);
         }
 
-        await BesideStatements.RunAsync(session, _table.Database, [CopyText.Create(_definition, _sql.Name(Name))],
+        var create = CopyText.Create(_definition, _sql.Name(Name));
+        await BesideStatements.RunAsync(session, _table.Database, [_given?.CreateRows ?? create],
             $"the server does not make a table beside {_table.DisplayName}", cancellationToken);
-        var job = new LoadJob(RequestOf(), loggers, progress) { Only = () => new ChosenRecords(_held.Id, _held.Chunks, Names) };
+        var request = RequestOf(_given?.Rows ?? Name);
+        var job = new LoadJob(request, loggers, progress) { Only = () => new ChosenRecords(_held.Id, _held.Chunks, Names) };
         Require(await job.RunAsync(cancellationToken), cancellationToken);
+        if (_given is not null)
+        {
+            await _given.MakeAsync(session, request, create, Name, loggers, cancellationToken);
+        }
+
         await BesideStatements.RunAsync(session, _table.Database, [sql.AddState],
             $"the table beside {_table.DisplayName} gets no column for what becomes of a row", cancellationToken);
     }
 
-    public async Task DropAsync(IServerSession session) => await session.ExecuteAsync(_sql.Drop(Name), CancellationToken.None);
+    public async Task DropAsync(IServerSession session)
+    {
+        foreach (var statement in (string[])[_sql.Drop(Name), .. _given?.Drops ?? []])
+        {
+            await session.ExecuteAsync(statement, CancellationToken.None);
+        }
+    }
 
     private IReadOnlyList<string> Names => [.. _held.Job.Sources.Select(source => source.Name)];
 
-    private LoadRequest RequestOf() => _undone.Request.AsTrial() with
+    /// <param name="table">that is filled</param>
+    private LoadRequest RequestOf(string table) => _undone.Request.AsTrial() with
     {
         Connection = _undone.Request.Connection with { Database = _table.Database },
-        Table = SqlName.Quote(Name),
+        Table = SqlName.Quote(table),
+        Threads = _given is null ? _undone.Request.Threads : 1,
         MaxRejects = RejectLimit.OfPercent(100),
         SortedBefore = _held.Job.SortedBy,
     };

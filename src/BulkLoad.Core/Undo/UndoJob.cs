@@ -172,10 +172,12 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         RequestException.ThrowIf(
             !sources.All(source => source.CanReadAgain), "undo reads a file, and not a pipe: name a file with the content of the import");
         UndoneJob.RequireSame(held, facts, sources);
-        if (UndoRules.FindObstacle(facts) is { } obstacle)
+        if (UndoRules.FindObstacle(facts, hasIds: _options.IdsFile is not null) is { } obstacle)
         {
-            throw new PlanException($"job {held.Id} cannot be undone: {obstacle}");
+            throw new PlanException($"job {held.Id} cannot be undone: {obstacle}" + GivenIds.Advise(held.Job.IdsFile));
         }
+
+        GivenIds.Require(held, facts, _options.IdsFile);
 
         if (facts.Table.HasTriggers)
         {
@@ -185,8 +187,8 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
                 + (facts.Table.UpdateTriggers.Count > 0 ? "; those of UPDATE for rows that refer to themselves" : ""));
         }
 
-        string[] defaulted = [.. facts.Table.Columns.Where(column => !column.IsGenerated && facts.IndexOf(column) < 0)
-            .Select(column => column.Name)];
+        string[] defaulted = [.. facts.Table.Columns.Where(column => !column.IsGenerated && facts.IndexOf(column) < 0
+            && column.Default != ColumnDefault.AutoIncrement).Select(column => column.Name)];
         if (defaulted.Length > 0)
         {
             _notes.Add($"columns that the input does not have are compared with their defaults of today: {string.Join(", ", defaulted)}");
@@ -200,7 +202,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
     {
         var (definition, references) = await RefreshProbe.DefineAsync(Session, table, cancellationToken);
         ForeignKey[] others = [.. references.Where(key => !key.IsToItself)], own = [.. references.Where(key => key.IsToItself)];
-        var rows = new InsertedRows(held, undone, table, definition, _options.Preview);
+        var rows = new InsertedRows(held, undone, table, definition, _options);
         var sql = new UndoSql(table, rows.Name, others, own);
         if (await StatementProbe.FindRefusalAsync(Session, sql.LookAtDelete, cancellationToken) is { } refusal)
         {

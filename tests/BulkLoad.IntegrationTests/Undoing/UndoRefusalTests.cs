@@ -86,6 +86,14 @@ public sealed class UndoRefusalTests
         var end = await place.RunAsync("undo", await UndoTests.JobAsync(place));
         end.ShouldExitWith(0);
         Assert.Equal("1\n2", await place.ScalarAsync("SELECT id FROM t ORDER BY id;"));
+
+        // So does a CHECK.
+        await place.QueryAsync("ALTER TABLE t ADD CONSTRAINT short CHECK (CHAR_LENGTH(name) < 6);");
+        (await place.RunAsync("import", "t.csv", "--max-rejects", "5")).ShouldExitWith(3);
+        place.Write("t.csv", "id,name\n6,sixteen\n7,seven\n");
+        (await place.RunAsync("import", "t.csv", "--max-rejects", "5")).ShouldExitWith(3);
+        (await place.RunAsync("undo", await UndoTests.JobAsync(place))).ShouldExitWith(0);
+        Assert.Equal("1\n2\n3\n5", await place.ScalarAsync("SELECT id FROM t ORDER BY id;"));
     }
 
     /// <summary>A row was there before and was refused; a second record with a key of the file takes its place in the counts.</summary>

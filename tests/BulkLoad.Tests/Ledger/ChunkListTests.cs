@@ -51,7 +51,7 @@ public sealed class ChunkListTests
             Batches = 1 + (i % 3),
             Rejects = i % 6 == 0 ? new Dictionary<string, long> { ["a"] = i, ["b"] = 1 } : None,
             Repairs = i % 8 == 0 ? new Dictionary<string, long> { ["padding"] = 2 } : None,
-            Findings = i % 10 == 0 ? new IssuePositions(i, 2, 3) : default,
+            Findings = i % 10 == 0 ? new IssuePositions(i, 2, 3, 4) : default,
             HalfLength = i == 999 ? 77 : 0,
             Half = i == 999 ? "half" : null,
         };

@@ -155,7 +155,7 @@ public sealed class CommittedRecordsTests
         {
             Taken = new RowCounts(1, 2, 3, 4) { Deleted = 5, DeletedRows = 6, Superseded = 7, NotFound = 8 },
             Repairs = new Dictionary<string, long> { ["padding"] = 9 },
-            Findings = new IssuePositions(10, 11, 12),
+            Findings = new IssuePositions(10, 11, 12, 13),
         };
         var read = LedgerChunk.Read([0, 1, 2, 0, 0], chunk.Content, Encoding.UTF8.GetBytes(chunk.WriteDetails()));
         Assert.Equal(chunk with { Rejects = read.Rejects, Repairs = read.Repairs }, read);

@@ -27,7 +27,7 @@ public sealed class UndoTests
     [InlineData("'it''s (now())'")]
     [InlineData("_utf8mb4'a'")]
     public void A_default_that_is_always_the_same_is_no_obstacle(string text) =>
-        Assert.Null(UndoRules.FindObstacle(Facts(Expression(text))));
+        Assert.Null(UndoRules.FindObstacle(Facts(Expression(text)), hasIds: false));
 
     [Theory]
     [InlineData("uuid()")]
@@ -36,7 +36,7 @@ public sealed class UndoTests
     [InlineData("'a' || now()")]
     public void A_default_that_the_server_computes_is_one(string text) => Assert.Equal(
         $"the server has computed the values of 'more' ({text}), and the input does not have them",
-        UndoRules.FindObstacle(Facts(Expression(text))));
+        UndoRules.FindObstacle(Facts(Expression(text)), hasIds: false));
 
     [Fact]
     public void What_the_table_does_not_allow_is_said()
@@ -53,7 +53,7 @@ public sealed class UndoTests
 
     /// <summary>A name and a comment may be what would be left out.</summary>
     [Fact]
-    public void The_table_beside_makes_no_values_and_refuses_none()
+    public void The_table_beside_makes_no_values_and_refuses_none_for_other_rows()
     {
         const string Definition = """
             CREATE TABLE `t` (
@@ -76,9 +76,14 @@ public sealed class UndoTests
             `at` timestamp NULL DEFAULT '2000-01-01 00:00:00',
             `at6` datetime(6) DEFAULT NULL,
             `j` longtext CHECK (json_valid(`j`)),
-            PRIMARY KEY (`a ON UPDATE CURRENT_TIMESTAMP`)
+            PRIMARY KEY (`a ON UPDATE CURRENT_TIMESTAMP`),
+            CHECK (`at` is not null)
             )
             """, made[..made.LastIndexOf(" ENGINE", StringComparison.Ordinal)]);
+        var numbered = CopyText.Create(Definition, "`d`.`s`", "a");
+        Assert.Contains("CURRENT_TIMESTAMP` int NOT NULL AUTO_INCREMENT COMMENT 'it''s AUTO_INCREMENT',", numbered,
+            StringComparison.Ordinal);
+        Assert.Contains("CHECK (`at` is not null),\nKEY (`a`)\n", numbered, StringComparison.Ordinal);
     }
 
     [Fact]

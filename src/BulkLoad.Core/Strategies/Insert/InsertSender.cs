@@ -38,6 +38,8 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     private readonly bool _undoes = facts.Table.UndoesBatches;
     private readonly bool _undoesStatements = facts.Table.IsTransactional && facts.Table.UndoPart != UndoPart.Row;
     private readonly string? _mark = facts.Table.UndoesBatches ? TransactionSql.Savepoint(0) : null;
+    private readonly bool _keepsIds = facts.Request.IdsFile is not null;
+    private ulong? _idStep;
     private int _turn;
 
     public EncodedBatch Encode(RowBlock block, int from, int max)
@@ -103,7 +105,33 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
             outcome = await ResolveAsync(insert, outcome, cancellationToken);
         }
 
-        return insert.HasOwnIds && outcome.Taken.Inserted < outcome.Taken.Count ? await CheckIdsAsync(outcome, cancellationToken) : outcome;
+        return insert.HasOwnIds && outcome.Taken.Inserted < outcome.Taken.Count ? await CheckIdsAsync(outcome, cancellationToken)
+            : outcome.Ids.Count > 0 ? outcome with { Ids = await RequireStepAsync(outcome.Ids, cancellationToken) }
+            : outcome;
+    }
+
+    /// <summary>Gives the ids their distance, which another session may change for all (a cluster does when it grows).</summary>
+    private async ValueTask<GeneratedIds[]> RequireStepAsync(IReadOnlyList<GeneratedIds> ids, CancellationToken cancellationToken)
+    {
+        var step = ulong.Parse((await session.QueryAsync(SessionSql.IdStep, cancellationToken)).Scalar!, CultureInfo.InvariantCulture);
+        if ((_idStep ??= step) != step || ids.Any(run => run.First == 0))
+        {
+            throw new ReconciliationException("--ids-file: the server does not tell the ids of its rows, or auto_increment_increment was "
+                + "changed while they were inserted: nothing of this chunk was committed");
+        }
+
+        return [.. ids.Select(run => run with { Step = step })];
+    }
+
+    private GeneratedIds[] IdsOf(ReadOnlySpan<OkResult> answers, int rows)
+    {
+        var ids = new GeneratedIds[_keepsIds ? answers.Length : 0];
+        for (var i = 0; i < ids.Length; i++)
+        {
+            ids[i] = new GeneratedIds(answers[i].LastInsertId, 0, rows);
+        }
+
+        return ids;
     }
 
     public async ValueTask DisposeAsync()
@@ -138,6 +166,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
         if (outcome.Refusal is null)
         {
             _rows.Count(batch.RowCount);
+            outcome = outcome with { Ids = IdsOf(batch.Pipeline.Answers[1..], batch.StatementRows) };
         }
         else
         {
@@ -257,7 +286,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
         if (answer.Warnings == 0 && AnswerCounts.Read(counts, answer, rows) is { } taken)
         {
             _rows.Count(rows);
-            return taken;
+            return (BatchOutcome)taken with { Ids = IdsOf([answer], rows) };
         }
 
         var warned = BatchRefusals.OfAnswer(

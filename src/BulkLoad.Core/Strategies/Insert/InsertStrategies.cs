@@ -100,7 +100,8 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
     public IReadOnlyList<TunedSize> TunedSizes { get; } = [PacketSize, BatchSize];
 
     public string? FindObstacle(LoadFacts facts) =>
-        NonTransactionalRules.FindSetObstacle(facts) ?? BulkRules.FindServerObstacle(facts)
+        (facts.Request.IdsFile is null ? null : IdRules.OnlyByInserts)
+        ?? NonTransactionalRules.FindSetObstacle(facts) ?? BulkRules.FindServerObstacle(facts)
         ?? new MultiRowInsertStrategy().FindObstacle(facts);
 
     public Assessment Assess(LoadFacts facts) => new(

@@ -28,6 +28,11 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     public string? FindObstacle(LoadFacts facts)
     {
+        if (facts.Request.IdsFile is not null)
+        {
+            return IdRules.OnlyByInserts;
+        }
+
         if (facts.Request.OnDuplicate != DuplicateMode.Error && DuplicatePlan.Of(facts).Form != DuplicateForm.Plain)
         {
             return facts.Request.OnDuplicate switch
