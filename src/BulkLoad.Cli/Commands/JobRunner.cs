@@ -76,7 +76,8 @@ internal sealed class JobRunner(CommandContext context, OutputSettings output, C
 
             // A reader of only this text must not take it for a load.
             Otherwise = report is { Outcome: LoadOutcome.AlreadyComplete, Headline: { } headline } ? to => to.WriteLine(headline) : null,
-            State = report.Undo is { } done ? $"{Amounts.Count(done.Reversed, "row")} reversed, and stay so"
+            State = report.Undo is { FormerTable: not null } back ? $"{back.Table} is as it was before job {back.Job}"
+                : report.Undo is { } done ? $"{Amounts.Count(done.Reversed, "row")} reversed, and stay so"
                 : report.Plan is { Mode: { JudgesOnly: true, Nothing: { } nothing } } ? nothing
                 : $"{Amounts.Count(report.Counts.Inserted + report.Counts.Updated + report.Counts.Deleted, "record")} in "
                     + $"{Amounts.Count(report.Chunks, "chunk")} committed, and stay so",

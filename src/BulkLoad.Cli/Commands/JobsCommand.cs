@@ -77,13 +77,14 @@ internal sealed class JobsCommand : JobCommand
                     : to => JobsText.Write(to, job, chunks, all, _context.Output.Width));
                 break;
             case ["forget"] when _forget.Bind(words) is { } age:
-                var count = await jobs.ForgetCompleteAsync(age, stop);
-                _context.Output.Print(to => to.WriteLine($"{Amounts.Count(count, "complete job")} forgotten"));
+                var (count, stay) = await jobs.ForgetCompleteAsync(age, stop);
+                _context.Output.Print(to => JobsText.Write(to, [.. stay, $"{Amounts.Count(count, "complete job")} forgotten"]));
                 break;
             case not ["forget"] when _forget.Bind(words) is not null:
                 throw new RequestException("--complete is for 'jobs forget' without a JOB: leave one out");
             case ["forget", .. { Length: > 0 } ids]:
-                await jobs.ForgetAsync(ids, stop);
+                var left = await jobs.ForgetAsync(ids, stop);
+                _context.Output.Print(to => JobsText.Write(to, left));
                 break;
             case ["restore", var id]:
                 var confirm = _context.Confirm;

@@ -11,7 +11,7 @@ internal sealed class UndoCommand : FileCommand
     public const string Word = "undo";
 
     public static readonly CommandEntry Entry = new(
-        Word, "Take back the rows that an import has inserted.", (_, context) => new UndoCommand(
+        Word, "Take back what an import has inserted, or a full refresh.", (_, context) => new UndoCommand(
             context, new Argument<string>("JOB") { Description = "the import's name in the ledger; 'bulkload jobs' lists them" }));
 
     private readonly Argument<string> _job;
@@ -23,6 +23,7 @@ internal sealed class UndoCommand : FileCommand
             ("bulkload undo 5423fad5a3c750d3 -D shop", "the rows of that import, unless they have changed since"),
             ("bulkload undo 5423fad5a3c750d3 -D shop --delimiter ';' --null-value NA", "an import that had these options"),
             ("bulkload undo 5423fad5a3c750d3 -D shop archive/people.csv", "the file was moved since"),
+            ("bulkload undo refresh.4f1c9be27a60d385 -D shop", "a full refresh with --keep-old: the former table is the table again"),
         ],
         new SourceArguments(readsAll: true), job) => _job = job;
 
@@ -31,7 +32,9 @@ internal sealed class UndoCommand : FileCommand
         Undo = new UndoOptions(words.GetValue(_job) ?? "") { Confirm = Context.Confirm is null ? null : Confirm },
     };
 
-    private bool Confirm(UndoQuestion asked) => Context.Confirm!(
-        $"delete the {Amounts.Count(asked.Rows, "row")} that job {asked.Job} has inserted into {asked.Table} on {asked.Endpoint}, unless "
+    private bool Confirm(UndoQuestion asked) => Context.Confirm!(asked.Changes is { } changes
+        ? $"make {asked.Table} on {asked.Endpoint}, {Amounts.Count(asked.Rows, "row")}, what it was before job {asked.Job}: "
+            + $"{changes}? [y/N] "
+        : $"delete the {Amounts.Count(asked.Rows, "row")} that job {asked.Job} has inserted into {asked.Table} on {asked.Endpoint}, unless "
             + "they have changed since? [y/N] ");
 }

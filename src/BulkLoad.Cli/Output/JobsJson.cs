@@ -46,6 +46,7 @@ internal static class JobsJson
         json.WriteString("sortedBy", job.SortedBy);
         json.Value("droppedIndexes", job.DroppedIndexes);
         json.WriteString("rejectFile", job.RejectFile);
+        json.WriteString("formerTable", job.Kept?.DisplayName);
     }
 
     private static string? Time(DateTime? utc) => utc?.ToString("yyyy-MM-dd'T'HH:mm:ss'Z'", CultureInfo.InvariantCulture);

@@ -67,7 +67,7 @@ internal static class JobsText
                 : [["order", $"sorted by {job.SortedBy}: refused records first, then all others; records are counted in that order"]],
             .. job.DroppedIndexes.Count == 0 ? Array.Empty<string[]>() : [["dropped", $"{Indexes(job)}: {Restoring(job)}"]],
             ["reject file", VisibleText.OneLine(job.RejectFile ?? "none")],
-            .. job.Undo is null ? Array.Empty<string[]>() : [["undo", VisibleText.OneLine(Undoing(job.Undo))]],
+            .. job.Undo is null ? Array.Empty<string[]>() : [["undo", VisibleText.OneLine(Undoing(job, job.Undo))]],
         ]);
         to.WriteLine();
         if (chunks.Count < count)
@@ -99,13 +99,16 @@ internal static class JobsText
         : $"its command adds {Plural.For(job.DroppedIndexes.Count, "it", "them")} again when it is done, 'bulkload jobs restore {job.Id}' "
             + "at once";
 
-    private static string Undoing(UndoOutlook undo) => undo.Command is { } command
-        ? undo.Begun ? $"begun: {command}, with the import's options for reading and values, continues"
+    private static string Undoing(JobSummary job, UndoOutlook undo) => undo.Command is { } command
+        ? job.Kept is { } kept
+            ? undo.Begun ? $"begun: {command} continues"
+            : $"{command}, unless {kept.TargetName} or {kept.DisplayName} was changed since; --preview says it"
+        : undo.Begun ? $"begun: {command}, with the import's options for reading and values, continues"
         : $"{command}, with the import's options for reading and values; --preview shows what would go"
         : $"not possible: {undo.Obstacle}";
 
     private static string What(JobSummary job) =>
-        VisibleText.OneLine($"{job.Command} {Files(job)} -> {job.Table}");
+        VisibleText.OneLine($"{job.Command} {Files(job)} -> {job.Table}{(job.Kept is { } kept ? $", which has kept {kept.Name}" : "")}");
 
     private static string Files(JobSummary job) => string.Join(", ", job.Sources.Take(Plural.Shown).Select(ReportText.FileName))
         + (job.SourceCount > Plural.Shown ? $" and {Amounts.Count(job.SourceCount - Plural.Shown)} more" : "");

@@ -28,6 +28,11 @@ internal static class ReportHints
         _ => null,
     };
 
+    /// <summary>The command that takes a full refresh back.</summary>
+    public static string Of(UndoWords undo, TypedCommand? typed) => ShellQuoting.Join(
+        ["bulkload", "undo", undo.Job, .. undo.LedgerSchema is { } schema ? ["--ledger-schema", schema] : Array.Empty<string>(),
+            .. typed?.Connection ?? []]);
+
     private static string? OfCheck(LoadReport report, TypedCommand? typed) => report switch
     {
         _ when !CanBeReadAgain(typed) => report is { RejectFile: null, FirstRejects.Count: > 0 } ? NotSaved : null,

@@ -61,6 +61,11 @@ internal static partial class ReportText
         }
 
         WriteNotes(to, report.Notes.Except(report.Choices), isVerbose);
+        if (report.Refresh?.Undo is { } undo)
+        {
+            to.WriteLine($"to go back: {ReportHints.Of(undo, typed)}");
+        }
+
         if (ReportHints.Of(report, typed) is { } hint)
         {
             to.WriteLine(hint);

@@ -14,6 +14,9 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
     /// <summary>What the same command needs too, with another file.</summary>
     public IReadOnlyList<string> Again { get; init; } = [];
 
+    /// <summary>Those of <see cref="Options"/> that say where the server is.</summary>
+    public IReadOnlyList<string> Connection { get; init; } = [];
+
     private IReadOnlyList<string> Path { get; init; } = [];
 
     /// <summary>Words that are no options.</summary>
@@ -41,6 +44,7 @@ internal sealed record TypedCommand(IReadOnlyList<string> Files, IReadOnlyList<s
             Typed(NextCommand.Rejects))
         {
             Again = Typed(NextCommand.Again),
+            Connection = connection,
             Path = path.Split(' '),
             Bare = bare,
             All = connection.Length > 0 ? [.. all, (null, connection)] : [.. all],

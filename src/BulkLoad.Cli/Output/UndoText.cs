@@ -1,3 +1,4 @@
+using BulkLoad.Core.Refresh;
 using BulkLoad.Core.Reports;
 
 namespace BulkLoad.Cli.Output;
@@ -9,7 +10,7 @@ internal static class UndoText
     {
         if (undo.Complete)
         {
-            to.WriteLine(Sentence(undo, report.Elapsed));
+            to.WriteLine(undo.FormerTable is null ? Sentence(undo, report.Elapsed) : SentenceOfRefresh(undo));
         }
         else if (report.Outcome == LoadOutcome.Interrupted)
         {
@@ -32,6 +33,16 @@ internal static class UndoText
         {
             to.WriteLine("run the same command without --preview to do it");
         }
+    }
+
+    private static string SentenceOfRefresh(UndoReport undo)
+    {
+        var table = undo.Partition is null ? undo.Table : $"partition {undo.Partition} of {undo.Table}";
+        return undo.Exchange is not { } exchange ? $"{table} is as it was before job {undo.Job}"
+            : undo.Preview ? $"preview: nothing was changed; by {exchange.Way}, {table} would be as it was before job {undo.Job}: "
+                + RefreshText.Rows(exchange)
+            : $"{table} is as it was before job {undo.Job}, by {exchange.Way} in {exchange.Exchange.TotalMilliseconds:N0} ms: "
+                + RefreshText.Rows(exchange);
     }
 
     private static string Sentence(UndoReport undo, TimeSpan elapsed)

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using System.Text.Json.Serialization;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
@@ -132,10 +131,12 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
     }
 
     /// <summary>Forgets jobs: what they have loaded stays, and they cannot be resumed.</summary>
+    /// <returns>which tables stay that the jobs have left, for people</returns>
     /// <exception cref="PlanException">a job does not exist, is running, or has indexes to restore; then no job is forgotten</exception>
-    public Task<bool> ForgetAsync(IReadOnlyList<string> ids, CancellationToken cancellationToken) => AskAsync(
+    public Task<IReadOnlyList<string>> ForgetAsync(IReadOnlyList<string> ids, CancellationToken cancellationToken) => AskAsync(
         async session =>
         {
+            List<string> left = [];
             await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
             foreach (var id in ids)
             {
@@ -148,16 +149,27 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                     ? null
                     : await new LedgerView(_sql, session, holds: true, cancellationToken).CompleteAsync(new FoundJob(id, job));
                 await session.QueryAllAsync([.. _sql.DeleteJob(id, job?.Family, one?.Rows ?? [])], cancellationToken);
+                left.AddRange(await FindLeftAsync(session, id, job, cancellationToken));
             }
 
             await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
-            return true;
+            return (IReadOnlyList<string>)left;
         },
         cancellationToken, changes: true);
 
+    private static async Task<string[]> FindLeftAsync(
+        IServerSession session, string id, JobRecord? job, CancellationToken cancellationToken) =>
+        job?.Kept is { } kept && (await session.QueryAsync(CatalogSql.Table(kept.Database, kept.Name), cancellationToken)).Rows.Count > 0
+            ? [$"{kept.DisplayName}, which {kept.TargetName} was before job {id}, stays: DROP TABLE "
+                + $"{SqlName.Quote(kept.Database, kept.Name)} where nobody needs it"]
+            : [];
+
     /// <param name="olderThan">only jobs that have been complete for longer than this</param>
-    public async Task<long> ForgetCompleteAsync(TimeSpan olderThan, CancellationToken cancellationToken)
+    /// <returns>their number; and which tables stay that they have left, for people</returns>
+    public async Task<(long Jobs, IReadOnlyList<string> Left)> ForgetCompleteAsync(
+        TimeSpan olderThan, CancellationToken cancellationToken)
     {
+        List<string> left = [];
         var until = TimeProvider.System.GetUtcNow().UtcDateTime - olderThan;
         return await AskAsync(
         async session =>
@@ -166,17 +178,17 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
             var forgotten = 0L;
             await foreach (var ids in LedgerPages.ListJobsAsync(session, _sql, cancellationToken, isComplete: true))
             {
-                forgotten += await ForgetPageAsync(session, ids, until, cancellationToken);
+                forgotten += await ForgetPageAsync(session, ids, until, left, cancellationToken);
             }
 
-            return forgotten;
+            return (forgotten, (IReadOnlyList<string>)left);
         },
         cancellationToken, changes: true);
     }
 
     /// <summary>Forgets those of the jobs that were complete by a time, are not running, and have all their indexes. Commits.</summary>
     private async Task<int> ForgetPageAsync(
-        IServerSession session, IReadOnlyList<string> ids, DateTime until, CancellationToken cancellationToken)
+        IServerSession session, IReadOnlyList<string> ids, DateTime until, List<string> left, CancellationToken cancellationToken)
     {
         for (var tries = 1; ; tries++)
         {
@@ -184,12 +196,17 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
             {
                 var view = new LedgerView(_sql, session, holds: true, cancellationToken);
                 List<(string Job, string? Family, IReadOnlyList<IndexRow> Rows)> some = [];
+                Dictionary<string, JobRecord> keepers = [];
                 await foreach (var row in LedgerPages.ReadJobsAsync(session, _sql.Index, ids, cancellationToken))
                 {
                     if (TryRead(row[1]) is { Dropped: null, Undo: null } job && job.Completed <= until)
                     {
                         var one = await view.CompleteAsync(new FoundJob(row[0]!, job));
                         some.Add((one.Id, job.Family, one.Rows));
+                        if (job.Kept is not null)
+                        {
+                            keepers.Add(one.Id, job);
+                        }
                     }
                 }
 
@@ -201,6 +218,11 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 }
 
                 await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+                foreach (var (id, _, _) in some.Where(one => keepers.ContainsKey(one.Job)))
+                {
+                    left.AddRange(await FindLeftAsync(session, id, keepers[id], cancellationToken));
+                }
+
                 return some.Count;
             }
             catch (ServerException fault) when (tries < MaxTries
@@ -365,6 +387,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
             DroppedIndexes = job.Dropped?.Names ?? [],
             SortedBy = job.SortedBy.Length == 0 ? null : job.SortedBy,
             RejectFile = job.RejectFile,
+            Kept = job.Completed is null ? null : job.Kept,
         };
     }
 
@@ -419,66 +442,4 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
     }
 
     private PlanException Unknown(string id) => new($"the ledger {_sql.DisplayName} knows no job {id}: 'bulkload jobs' lists them");
-}
-
-/// <param name="Count">all jobs, listed or not</param>
-internal sealed record JobPage(IReadOnlyList<JobSummary> Jobs, long Count, long Complete);
-
-/// <param name="Source">the input as the user named it; of a sorted job, all inputs together</param>
-/// <param name="FirstRecord">1-based number in the source</param>
-/// <param name="LastRecord">1-based number, in the last input where the chunk has several</param>
-internal sealed record JobChunk(
-    [property: JsonPropertyName("file")] string Source, long FirstRecord, long LastRecord, long Taken, long Rejected);
-
-internal sealed record JobSummary
-{
-    public required string Id { get; init; }
-
-    /// <summary>Whether the job's row cannot be read; then only its id and its chunks are known.</summary>
-    public bool IsUnreadable { get; init; }
-
-    /// <summary>Such as <c>import</c>.</summary>
-    public required string Command { get; init; }
-
-    /// <summary><c>database.table</c></summary>
-    public required string Table { get; init; }
-
-    /// <summary>The first inputs, as the user named them.</summary>
-    public required IReadOnlyList<string> Sources { get; init; }
-
-    public required int SourceCount { get; init; }
-
-    /// <summary>Size in bytes and last write in UTC of a single file. Null: there are several inputs, or the input is a pipe.</summary>
-    public (long Bytes, DateTime Changed)? Written { get; init; }
-
-    public required long Chunks { get; init; }
-
-    /// <summary>Number of records that the server took.</summary>
-    public required long Taken { get; init; }
-
-    public required long Rejected { get; init; }
-
-    /// <summary>Time of the last commit in UTC, as the server wrote it.</summary>
-    public required string Changed { get; init; }
-
-    /// <summary>In UTC; null: it is not complete.</summary>
-    public required DateTime? Completed { get; init; }
-
-    /// <summary>Null: the server cannot say without waiting.</summary>
-    public required bool? IsRunning { get; init; }
-
-    /// <summary>The process that runs it, or ran it last.</summary>
-    public required string Runner { get; init; }
-
-    /// <summary>The key by which records were sorted, as <c>(id)</c>: their numbers are places in that order. Null: unsorted.</summary>
-    public string? SortedBy { get; init; }
-
-    /// <summary>Indexes that the job has dropped, or is about to drop, and has not added again.</summary>
-    public IReadOnlyList<string> DroppedIndexes { get; init; } = [];
-
-    /// <summary>Whether its rows can be taken back, as far as its row and the table tell; null: nobody has looked.</summary>
-    public UndoOutlook? Undo { get; init; }
-
-    /// <summary>Null: there is none.</summary>
-    public required string? RejectFile { get; init; }
 }

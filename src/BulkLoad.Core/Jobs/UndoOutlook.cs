@@ -25,11 +25,27 @@ internal sealed record UndoOutlook(string? Obstacle, string? Command)
             return null;
         }
 
+        if (found.Job.Kept is { } kept)
+        {
+            return await LookAsync(session, found, kept, cancellationToken);
+        }
+
         var undoable = UndoableJob.Of(job.Id, found.Job, job.Taken);
         var obstacle = undoable.Obstacle is { } why ? $"it {why}"
             : job.IsRunning == true ? "it is running: stop it first"
             : await FindObstacleAsync(session, undoable, cancellationToken);
         return new UndoOutlook(obstacle, obstacle is null ? $"bulkload undo {job.Id}" : null) { Begun = found.Job.Undo is not null };
+    }
+
+    /// <summary>Of a full refresh. Its sums are not computed here.</summary>
+    private static async Task<UndoOutlook> LookAsync(
+        IServerSession session, FoundJob job, KeptTable kept, CancellationToken cancellationToken)
+    {
+        var begun = job.Job.Undo is not null;
+        var isThere = begun || (await session.QueryAsync(CatalogSql.Table(kept.Database, kept.Name), cancellationToken)).Rows.Count > 0;
+        return job.Job.Completed is null ? new UndoOutlook("its last step is not done: the same import command does it", null)
+            : isThere ? new UndoOutlook(null, $"bulkload undo {job.Id}") { Begun = begun }
+            : new UndoOutlook($"{kept.DisplayName}, which {kept.TargetName} was, is not there any more", null);
     }
 
     private static async Task<string?> FindObstacleAsync(

@@ -121,6 +121,9 @@ internal sealed record JobRecord
     /// <summary>Its rows are being taken back; null: they are not.</summary>
     public UndoMark? Undo { get; init; }
 
+    /// <summary>What its full refresh has left; null: it is none, or keeps nothing.</summary>
+    public KeptTable? Kept { get; init; }
+
     public string Write() => LedgerJson.Write(json =>
     {
         json.WriteString("command", Command);
@@ -176,6 +179,7 @@ internal sealed record JobRecord
         WriteText("idsFile", IdsFile);
         Dropped?.Write(json);
         Undo?.Write(json);
+        Kept?.Write(json);
 
         void WriteText(string name, string? text)
         {
@@ -324,6 +328,7 @@ internal sealed record JobRecord
             IdsFile = Text("idsFile"),
             Dropped = DroppedIndexes.Read(json),
             Undo = UndoMark.Read(json),
+            Kept = KeptTable.Read(json),
         };
 
         string? Text(string name) => LedgerJson.ReadText(json, name);

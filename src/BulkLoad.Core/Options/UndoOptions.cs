@@ -18,4 +18,8 @@ internal sealed record UndoOptions(string Job)
 /// <param name="Table"><c>database.table</c></param>
 /// <param name="Endpoint">of the server</param>
 /// <param name="Rows">that the job has inserted</param>
-internal sealed record UndoQuestion(string Job, string Table, string Endpoint, long Rows);
+internal sealed record UndoQuestion(string Job, string Table, string Endpoint, long Rows)
+{
+    /// <summary>Of a full refresh: counts of rows, for people; <see cref="Rows"/> are the table's then.</summary>
+    public string? Changes { get; init; }
+}

@@ -39,9 +39,7 @@ internal static class BriefStatement
             }
             catch (ServerException fault) when (session.IsUsable && fault.IsAccessDenied)
             {
-                var grant = await AccountGrant.OfAsync(session, RefreshSql.Rights, table.Database, null, stop);
-                throw new PlanException(
-                    $"--full-refresh: {table.DisplayName} cannot be exchanged, and is as it was: {fault.ServerText}: {grant}", fault);
+                throw await lead.DenyAsync(fault, stop);
             }
         }
     }

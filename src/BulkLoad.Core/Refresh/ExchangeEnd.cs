@@ -1,9 +1,21 @@
+using BulkLoad.Core.Ledger;
+
 namespace BulkLoad.Core.Refresh;
 
 /// <summary>A last step that leaves a table with the former rows: it goes, or stays under another name.</summary>
 internal abstract class ExchangeEnd(RefreshLead lead) : IRefreshEnd
 {
+    private readonly KeptLedger _ledger = new(lead);
+
     protected RefreshLead Lead => lead;
+
+    /// <summary>The job of the ledger that takes the exchange back; null: there is none.</summary>
+    public string? Job { get; private set; }
+
+    /// <summary>What is where when others have written to the former table, for people.</summary>
+    /// <param name="kept">its name</param>
+    protected virtual string Describe(string kept) => $"{lead.Table.DisplayName} is the input now, and {lead.Table.Database}.{kept} "
+        + (lead.Table.Partition is null ? "is the former table" : "has the former rows");
 
     /// <summary>That of the whole table, or of the partition that was asked for.</summary>
     public static ExchangeEnd Of(RefreshLead lead) => lead.Options.Partition is null ? new SwapEnd(lead) : new PartitionEnd(lead);
@@ -16,6 +28,7 @@ internal abstract class ExchangeEnd(RefreshLead lead) : IRefreshEnd
     {
         foreach (var former in (await lead.FindTablesAsync(cancellationToken)).Where(lead.Names.IsOld))
         {
+            await _ledger.FindAsync(former, cancellationToken);
             if (await IsUnusedAsync(former, cancellationToken))
             {
                 await lead.Session.ExecuteAsync(lead.Sql.Drop(former), cancellationToken);
@@ -35,11 +48,24 @@ internal abstract class ExchangeEnd(RefreshLead lead) : IRefreshEnd
     /// <returns>what others have done to them since, for people; null: nothing</returns>
     protected abstract Task<string?> FindChangeAsync(string former, CancellationToken cancellationToken);
 
+    /// <summary>Lets the ledger know what the exchange will leave, if that stays.</summary>
+    /// <param name="former">its name behind the exchange</param>
+    protected async Task NoteAsync(string former, TableState next, TableState before, CancellationToken cancellationToken)
+    {
+        if (lead.Options.KeepOld)
+        {
+            var name = await lead.FindKeptNameAsync(cancellationToken);
+            await _ledger.NoteAsync(
+                new KeptTable(lead.Table.Database, lead.Table.Name, lead.Table.Partition, name, former) { New = next, Old = before },
+                cancellationToken);
+        }
+    }
+
     /// <summary>What is behind the exchange.</summary>
     /// <param name="former">see <see cref="FindChangeAsync"/></param>
     /// <returns>the name under which it stays; null: it is gone</returns>
     /// <exception cref="ReconciliationException">others have changed it: it stays</exception>
-    protected async Task<string?> EndAsync(string former, CancellationToken cancellationToken)
+    public async Task<string?> EndAsync(string former, CancellationToken cancellationToken)
     {
         var change = await FindChangeAsync(former, cancellationToken);
         if (change is null && !lead.Options.KeepOld)
@@ -48,18 +74,36 @@ internal abstract class ExchangeEnd(RefreshLead lead) : IRefreshEnd
             return null;
         }
 
-        var kept = lead.Names.OfKept(lead.Time.GetUtcNow().UtcDateTime);
-        await lead.Session.ExecuteAsync(lead.Sql.Rename((former, kept)), cancellationToken);
         if (change is null)
         {
-            return kept;
+            // The job first: no table gets its name that nobody can tell.
+            Job = await EnterAsync(cancellationToken);
+            return await RenameAsync(_ledger.Noted?.Name ?? await lead.FindKeptNameAsync(cancellationToken));
         }
 
-        var what = lead.Table.Partition is null ? "is the former table" : "has the former rows";
+        var kept = await RenameAsync(await lead.FindKeptNameAsync(cancellationToken));
         var fault = new ReconciliationException($"{lead.Table.DisplayName} {change}");
-        fault.End($"{lead.Table.DisplayName} is the input now, and {lead.Table.Database}.{kept} {what}, with everything that others have "
-            + "done to it: move what you need, and drop it", null, []);
+        fault.End($"{Describe(kept)}, with everything that others have done to it: move what you need, and drop it", null, []);
         throw fault;
+
+        async Task<string> RenameAsync(string name)
+        {
+            await lead.Session.ExecuteAsync(lead.Sql.Rename((former, name)), cancellationToken);
+            return name;
+        }
+    }
+
+    private async Task<string?> EnterAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await _ledger.EnterAsync(cancellationToken);
+        }
+        catch (BulkLoadException fault)
+        {
+            lead.Notes.Add($"'bulkload undo' cannot bring the former table back, since the ledger has no job for it: {fault.Message}");
+            return null;
+        }
     }
 
     /// <summary>Looks at a table of the job, and sums its rows.</summary>

@@ -8,7 +8,8 @@ internal sealed class PartitionEnd(RefreshLead lead) : ExchangeEnd(lead)
 
     public override async Task<(TimeSpan Took, string? Kept)> RunAsync(string twin, Fingerprint before, CancellationToken cancellationToken)
     {
-        var former = Lead.Names.OfOld(before.Sum, await SumAsync(twin, cancellationToken));
+        var (beside, next) = await TakeAsync(twin, cancellationToken);
+        var former = Lead.Names.OfOld(before.Sum, next.Sum);
         try
         {
             await Lead.LookAgainAsync(cancellationToken);
@@ -19,6 +20,9 @@ internal sealed class PartitionEnd(RefreshLead lead) : ExchangeEnd(lead)
             await Lead.DropAsync(twin);
             throw;
         }
+
+        await NoteAsync(
+            former, Fingerprint.Of(next.Sum, Lead.Facts.Lasting), Fingerprint.Of(before.Sum, beside.Lasting), cancellationToken);
 
         // Behind the exchange this table has the former rows. Its name tells a later start whether they are what they were.
         await Lead.Session.ExecuteAsync(Lead.Sql.Rename((twin, former)), cancellationToken);
@@ -58,7 +62,7 @@ internal sealed class PartitionEnd(RefreshLead lead) : ExchangeEnd(lead)
 
     protected override async Task<string?> FindChangeAsync(string former, CancellationToken cancellationToken) =>
         RefreshNames.Had(former, await SumAsync(former, cancellationToken)) ? null
-            : "was written to by others while its new content was loaded";
+            : $"was written to by others {Lead.Meanwhile}";
 
     private async Task<string> SumAsync(string table, CancellationToken cancellationToken) =>
         (await TakeAsync(table, cancellationToken)).Print.Sum;

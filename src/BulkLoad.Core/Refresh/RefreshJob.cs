@@ -99,7 +99,12 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
 
         IRefreshEnd end = way.Way == RefreshWay.Diff ? new DiffEnd(lead, sync) : ExchangeEnd.Of(lead);
         var (took, kept) = await end.RunAsync(twin, before, cancellationToken);
-        result = result with { Exchange = took, OldTable = kept is null ? null : $"{lead.Table.Database}.{kept}" };
+        result = result with
+        {
+            Exchange = took,
+            OldTable = kept is null ? null : $"{lead.Table.Database}.{kept}",
+            Undo = (end as ExchangeEnd)?.Job is { } job ? new UndoWords(job, lead.LedgerSchemaToName) : null,
+        };
         string[] begun = report.Headline is { } resumed ? [resumed] : [];
         return report with
         {

@@ -22,6 +22,8 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
 
     public IServerSession Session => _ready!.Session;
 
+    public ServerFacts Server => _ready!.Server;
+
     /// <summary>As the first look found it.</summary>
     public RefreshFacts Facts => _facts!;
 
@@ -37,10 +39,17 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
     /// <summary>Null: the job keeps no ledger.</summary>
     public string? LedgerJob => request.KeepsLedger ? request.JobId ?? Job : null;
 
+    /// <summary>Null: the connection's settings tell it.</summary>
+    public string? LedgerSchemaToName =>
+        (request.LedgerSchema ?? Table.Database) is var schema && schema == request.Connection.Database ? null : schema;
+
     public JobList Jobs => new(request.SideConnection, request.LedgerSchema ?? Table.Database);
 
     /// <summary>As the server writes it, whatever the case that was typed.</summary>
     private string? Partition => Table.Partition ?? Options.Partition;
+
+    /// <summary>Since when others may have written to the table, for people.</summary>
+    public string Meanwhile { get; init; } = "while its new content was loaded";
 
     /// <summary>For the report.</summary>
     public List<string> Notes { get; } = [];
@@ -64,16 +73,19 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
         var name = TableName.Of(request, request.Files[0]);
         var database = name.Database ?? _ready!.Server.Database
             ?? throw new PlanException($"no database named for table {name.Table}: add --database, or write --table database.{name.Table}");
-        _facts = await RefreshProbe.LookAsync(Session, database, name.Table, Options.Partition, cancellationToken);
+        await LookAsync(database, name.Table, cancellationToken);
     }
+
+    /// <exception cref="PlanException">there is no such table, or it cannot be made exactly the input</exception>
+    public async Task LookAsync(string database, string table, CancellationToken cancellationToken) =>
+        _facts = await RefreshProbe.LookAsync(Session, database, table, Options.Partition, cancellationToken);
 
     /// <exception cref="ReconciliationException">somebody has altered the table</exception>
     public async Task<RefreshFacts> LookAgainAsync(CancellationToken cancellationToken)
     {
         var now = await RefreshProbe.LookAsync(Session, Table.Database, Table.Name, Options.Partition, cancellationToken);
         return now.Lasting == Facts.Lasting ? now : throw new ReconciliationException(
-            $"{Table.DisplayName} was altered by others while its new content was loaded: nothing of it was changed; run the same command "
-                + "again");
+            $"{Table.DisplayName} was altered by others {Meanwhile}: nothing of it was changed; run the same command again");
     }
 
     /// <summary>Holds the table's name among starts of this program until the session ends.</summary>
@@ -86,9 +98,29 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
         }
     }
 
+    /// <summary>The refusal of the last step by the server, with the statement that gives the right.</summary>
+    public async Task<PlanException> DenyAsync(ServerException fault, CancellationToken cancellationToken) => new(
+        $"{Table.DisplayName} cannot be exchanged, and is as it was: {fault.ServerText}: "
+            + await AccountGrant.OfAsync(Session, RefreshSql.Rights, Table.Database, null, cancellationToken), fault);
+
     /// <summary>Tables of the schema that may belong to a full refresh.</summary>
     public async Task<IReadOnlyList<string>> FindTablesAsync(CancellationToken cancellationToken) =>
         [.. (await Session.QueryAsync(Sql.Tables(RefreshNames.Pattern), cancellationToken)).Rows.Select(row => row[0]!)];
+
+    public async Task<bool> HasTableAsync(string name, CancellationToken cancellationToken) =>
+        (await Session.QueryAsync(CatalogSql.Table(Table.Database, name), cancellationToken)).Rows.Count > 0;
+
+    /// <summary>A name for the former table that stays: nobody has it, also where another one got one within this second.</summary>
+    public async Task<string> FindKeptNameAsync(CancellationToken cancellationToken)
+    {
+        for (var at = time.GetUtcNow().UtcDateTime; ; at = at.AddSeconds(1))
+        {
+            if (Names.OfKept(at) is var name && !await HasTableAsync(name, cancellationToken))
+            {
+                return name;
+            }
+        }
+    }
 
     public async Task<long> CountRowsAsync(string table, CancellationToken cancellationToken) =>
         long.Parse((await Session.QueryAsync(Sql.Count(table), cancellationToken)).Scalar!, CultureInfo.InvariantCulture);

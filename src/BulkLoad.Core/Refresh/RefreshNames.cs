@@ -1,4 +1,5 @@
 using System.Security.Cryptography;
+using BulkLoad.Core.Ledger;
 
 namespace BulkLoad.Core.Refresh;
 
@@ -40,6 +41,10 @@ internal sealed class RefreshNames(string table, string? partition = null)
     /// <summary>The job's name in the ledger.</summary>
     public static string JobOf(string database, string table, string? partition = null) =>
         $"refresh.{Digest($"{database}\0{table}{(partition is null ? "" : $"\0{partition}")}")}";
+
+    /// <summary>The name in the ledger of a job that can be undone: one for each table that stays.</summary>
+    public static string JobOfKept(KeptTable kept) =>
+        $"refresh.{Digest($"{kept.Database}\0{kept.Table}\0{kept.Partition}\0{kept.Name}")}";
 
     public bool IsNew(string name) => Is(name, New, DigestCharacters);
 

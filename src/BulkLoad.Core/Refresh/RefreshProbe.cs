@@ -1,3 +1,4 @@
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
@@ -92,6 +93,11 @@ internal static class RefreshProbe
 internal sealed record Fingerprint(string Sum, string Definition)
 {
     public long Rows => long.Parse(Sum.Split(':')[0], CultureInfo.InvariantCulture);
+
+    /// <summary>For the ledger.</summary>
+    public TableState State => Of(Sum, Definition);
+
+    public static TableState Of(string sum, string definition) => new(sum, RefreshNames.Digest(definition));
 
     public override string ToString() => $"{Sum}\0{Definition}";
 }

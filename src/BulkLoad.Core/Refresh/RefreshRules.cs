@@ -74,7 +74,7 @@ internal static class RefreshRules
             : null;
     }
 
-    private static string? FindPartitionObstacle(RefreshFacts facts)
+    public static string? FindPartitionObstacle(RefreshFacts facts)
     {
         var table = facts.Table;
         return facts.Partitions.Count == 0 ? $"{table.Database}.{table.Name} has no partitions"

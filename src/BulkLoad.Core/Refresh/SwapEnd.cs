@@ -4,12 +4,17 @@ namespace BulkLoad.Core.Refresh;
 
 /// <summary>Puts the loaded table in the place of the other one, by its name, and looks whether somebody has changed that
 /// meanwhile.</summary>
-internal sealed class SwapEnd(RefreshLead lead) : ExchangeEnd(lead)
+internal class SwapEnd(RefreshLead lead) : ExchangeEnd(lead)
 {
     public override async Task<(TimeSpan Took, string? Kept)> RunAsync(string twin, Fingerprint before, CancellationToken cancellationToken)
     {
-        await MakeReadyAsync(twin, cancellationToken);
         var former = Lead.Names.OfOld($"{before}");
+        if (Lead.Options.KeepOld)
+        {
+            await NoteAsync(former, (await TakeAsync(twin, cancellationToken)).Print.State, before.State, cancellationToken);
+        }
+
+        await MakeReadyAsync(twin, cancellationToken);
         var took = TimeSpan.Zero;
         try
         {
@@ -32,11 +37,14 @@ internal sealed class SwapEnd(RefreshLead lead) : ExchangeEnd(lead)
     protected override async Task<string?> FindChangeAsync(string former, CancellationToken cancellationToken)
     {
         var (facts, print) = await TakeAsync(former, cancellationToken);
-        return Lead.Names.OfOld($"{print}") != former ? "was written to or altered by others while its new content was loaded"
+        return Lead.Names.OfOld($"{print}") != former ? $"was written to or altered by others {Lead.Meanwhile}"
             : RefreshRules.FindSwapObstacle(facts with { HasStatistics = false }) is { } obstacle
                 ? $"has got something meanwhile that has followed the former table ({obstacle})"
             : null;
     }
+
+    /// <summary>What becomes of the other table where it cannot be exchanged.</summary>
+    protected virtual Task GiveUpAsync(string twin) => Lead.DropAsync(twin);
 
     /// <summary>The last look before the exchange, and the last changes of the loaded table.</summary>
     /// <exception cref="ReconciliationException">somebody has altered the table, or it cannot be exchanged any more</exception>
@@ -59,10 +67,10 @@ internal sealed class SwapEnd(RefreshLead lead) : ExchangeEnd(lead)
 
             await Lead.Session.QueryAsync(Lead.Sql.Analyze(twin), cancellationToken);
         }
-        catch (BulkLoadException) when (Lead.Session.IsUsable)
+        catch (BulkLoadException fault) when (Lead.Session.IsUsable)
         {
-            await Lead.DropAsync(twin);
-            throw;
+            await GiveUpAsync(twin);
+            throw fault is ServerException { IsAccessDenied: true } denied ? await Lead.DenyAsync(denied, cancellationToken) : fault;
         }
     }
 }

@@ -222,7 +222,14 @@ internal sealed record RefreshReport(string Way, string Reason)
 
     /// <summary>The former table, with its database; null: it is gone.</summary>
     public string? OldTable { get; init; }
+
+    /// <summary>How the former table comes back; null: it does not.</summary>
+    public UndoWords? Undo { get; init; }
 }
+
+/// <summary>What names a job to undo.</summary>
+/// <param name="LedgerSchema">where the ledger is; null: in the connection's database</param>
+internal sealed record UndoWords(string Job, string? LedgerSchema);
 
 /// <summary>What the caller gives to a job, and when it began. <paramref name="Progress"/> must be quick.</summary>
 internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<LoadProgress>? Progress = null)

@@ -28,6 +28,15 @@ internal sealed record UndoReport
     /// <summary>Rows that are kept or were gone, with the first keys.</summary>
     public IReadOnlyList<RemainingRows> Others { get; init; } = [];
 
+    /// <summary>Of a full refresh: the name that the former table had; null: the job has inserted rows.</summary>
+    public string? FormerTable { get; init; }
+
+    /// <summary>Null: the whole table was refreshed.</summary>
+    public string? Partition { get; init; }
+
+    /// <summary>How the former table has come back, or would; null: an earlier start had done it, or the job has inserted rows.</summary>
+    public RefreshReport? Exchange { get; init; }
+
     [JsonIgnore]
     public long Kept => KeptChanged + KeptReferred;
 

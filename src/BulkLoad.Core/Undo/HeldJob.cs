@@ -45,8 +45,9 @@ internal sealed class HeldJob : IAsyncDisposable
     }
 
     /// <summary>Keeps in the ledger how far the job is undone, and locks it again.</summary>
+    /// <param name="mark">null: not at all</param>
     /// <exception cref="PlanException">somebody has forgotten the job, or runs it</exception>
-    public async Task MarkAsync(UndoMark mark, CancellationToken cancellationToken)
+    public async Task MarkAsync(UndoMark? mark, CancellationToken cancellationToken)
     {
         await TryTwiceAsync(
             async () =>

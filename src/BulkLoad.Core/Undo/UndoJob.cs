@@ -76,6 +76,12 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
 
     private async Task UndoAsync(HeldJob held, ChunkRetry retry, CancellationToken cancellationToken)
     {
+        if (held.Job.Kept is not null)
+        {
+            await BringBackAsync(held, cancellationToken);
+            return;
+        }
+
         var undone = UndoneJob.Of(request, Schema, held);
         if (held.Job.Undo is { Table: var beside } && !InsertedRows.IsNameOf(held.Id, beside))
         {
@@ -136,6 +142,19 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         var counts = ends.ToDictionary(end => $"{end.Key}", end => end.Value);
         await held.MarkAsync(new UndoMark(rows.Name) { Counts = counts }, cancellationToken);
         await EndAsync(held, undone, new RefreshSql(undone.Database).Drop(rows.Name), report, cancellationToken);
+    }
+
+    private async Task BringBackAsync(HeldJob held, CancellationToken cancellationToken)
+    {
+        var undo = new KeptUndo(request, held, _services.Time, _notes);
+        try
+        {
+            await undo.RunAsync(cancellationToken);
+        }
+        finally
+        {
+            _report = undo.Report;
+        }
     }
 
     private async Task OpenAgainAsync(CancellationToken cancellationToken)
