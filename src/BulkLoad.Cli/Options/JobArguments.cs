@@ -48,6 +48,9 @@ internal sealed class WorkArguments : OptionGroup<LoadRequest>
 /// <summary>What is recorded of a job so that it can be started again, and what it does where the server cannot record it.</summary>
 internal sealed class JobArguments : OptionGroup<LoadRequest>
 {
+    /// <summary>How long rows are kept as they were.</summary>
+    private static readonly TimeSpan UsualAge = TimeSpan.FromDays(7);
+
     /// <param name="imports">whether records make new rows</param>
     /// <param name="repeats">whether the same command can always be run again, so that nothing is skipped</param>
     public JobArguments(bool imports, bool repeats) : base("Job")
@@ -78,6 +81,15 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
                 "with --truncate: the database whose tables may be emptied, even if no word of its name is test, ci, dev, local or seed",
                 Way, (request, name) => request with { AllowedDatabase = name })
                 .OfAllFiles();
+        }
+
+        if (!imports)
+        {
+            Optional("--undoable", "AGE",
+                "keep the rows as they were, in a table beside theirs, so that 'bulkload undo' can put them back; --undoable=30d keeps "
+                    + "them longer than 7 days",
+                Rule, text => (TimeSpan?)OptionParsers.Age(text),
+                (request, age) => request with { Undoable = age ?? UsualAge });
         }
 
         Value("--job-history", "AGE",

@@ -103,6 +103,9 @@ internal static class JobsText
         ? job.Kept is { } kept
             ? undo.Begun ? $"begun: {command} continues"
             : $"{command}, unless {kept.TargetName} or {kept.DisplayName} was changed since; --preview says it"
+        : undo.KeptUntil is { } until
+            ? undo.Begun ? $"begun: {command} continues"
+            : $"{command} puts its rows back as they were, which are kept until {until:yyyy-MM-dd HH:mm} UTC"
         : undo.Begun ? $"begun: {command}, with the import's options for reading and values, continues"
         : $"{command}, with the import's options for reading and values; --preview shows what would go"
         : $"not possible: {undo.Obstacle}";

@@ -45,11 +45,20 @@ internal static class UndoText
                 + RefreshText.Rows(exchange);
     }
 
+    /// <summary>Before the table's name.</summary>
+    public static string In(string change) => change switch
+    {
+        UndoReport.Inserted => "inserted into",
+        UndoReport.Deleted => "deleted from",
+        _ => "changed in",
+    };
+
     private static string Sentence(UndoReport undo, TimeSpan elapsed)
     {
         var would = undo.Preview ? "would be" : Plural.For(undo.Reversed, "is", "are");
-        var what = $"that job {undo.Job} had inserted into {undo.Table} {would} reversed";
-        var rest = (string[])[.. Part(undo.Kept, "kept"), .. Part(undo.AlreadyGone, "already gone")];
+        var what = $"that job {undo.Job} had {In(undo.Change)} {undo.Table} {would} reversed";
+        var rest = (string[])[.. Part(undo.Kept, "kept"), .. Part(undo.AlreadyGone, "already gone"),
+            .. Part(undo.AlreadyBack, "already there again")];
         return (undo.Reversed == undo.Rows
             ? $"all {Amounts.Count(undo.Rows, "row")} {what}"
             : $"{Amounts.Count(undo.Reversed)} of the {Amounts.Count(undo.Rows, "row")} {what}, {string.Join(", ", rest)}")

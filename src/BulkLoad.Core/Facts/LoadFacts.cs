@@ -65,6 +65,9 @@ internal sealed record LoadFacts
     /// <summary>Null: no rebuild was asked for.</summary>
     public IndexFacts? Indexes { get; init; }
 
+    /// <summary>That rows are kept as they were before they are changed; null: they are not.</summary>
+    public ImageFacts? Images { get; init; }
+
     /// <summary>Empty: statements carry no comment.</summary>
     public string Tag { get; init; } = "";
 

@@ -7,13 +7,16 @@ namespace BulkLoad.Core.Facts;
 internal static partial class UndoRules
 {
     /// <summary>Why not, as far as the table decides; null: it allows it.</summary>
-    public static string? FindObstacle(TableFacts table) =>
+    public static string? FindObstacle(TableFacts table) => FindTableObstacle(table)
+        ?? (table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger
+            ? $"trigger {trigger} may have changed the rows, and the input does not tell how" : null);
+
+    /// <summary>Why rows of the table cannot be put back, wherever their values come from; null: they can.</summary>
+    public static string? FindTableObstacle(TableFacts table) =>
         !table.UndoesBatches ? $"engine {table.Engine} of {table.DisplayName} has no transactions that undo what failed"
         : table.PrimaryKey.Count == 0
             ? $"{table.DisplayName} has no primary key, so that nobody can tell its rows from equal ones of others"
         : table.IsVersioned ? $"{table.DisplayName} is system-versioned: its own history has the rows as they were"
-        : table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger
-            ? $"trigger {trigger} may have changed the rows, and the input does not tell how"
         : table.Columns.FirstOrDefault(column => !column.CanSelect) is { } hidden
             ? $"this account may not read column '{hidden.Name}', so that nobody knows whether it has changed: {table.Grant("SELECT")}"
         : null;

@@ -232,6 +232,7 @@ internal sealed class FactFinder(
         if (server.TransactionLimits.Count > 0 && table is { IsTransactional: true } && request.Mode.SendsRows && request.ChangesRows)
         {
             table = table with { RowBytes = await KeyProbe.EstimateRowBytesAsync(session, table, cancellationToken) ?? 0 };
+            table = request.Undoable is null ? table : table with { RowBytes = table.RowBytes * ImageRules.CopiesWithRow };
         }
 
         RequestedColumns.CheckNullTexts(table, request);
@@ -294,6 +295,7 @@ internal sealed class FactFinder(
             facts = facts with { Verify = rules, MaxVerifiedKeys = maxKeys };
         }
 
+        facts = await ImageTables.LookAsync(session, facts, cancellationToken);
         facts = await CheckKeyAsync(facts, cancellationToken);
         if (SortPlanner.IsConsidered(facts))
         {

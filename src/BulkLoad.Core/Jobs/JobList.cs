@@ -143,6 +143,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 var row = await LockAsync(session, id, cancellationToken) ?? throw Unknown(id);
                 var job = TryRead(row);
                 await RequireIndexesAsync(session, id, job?.Dropped, cancellationToken);
+                await DropImagesAsync(job?.Images, cancellationToken);
 
                 // When the job is gone, its place in the family points to nothing.
                 var one = job is null
@@ -195,32 +196,32 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
             try
             {
                 var view = new LedgerView(_sql, session, holds: true, cancellationToken);
-                List<(string Job, string? Family, IReadOnlyList<IndexRow> Rows)> some = [];
-                Dictionary<string, JobRecord> keepers = [];
+                List<FoundJob> some = [];
                 await foreach (var row in LedgerPages.ReadJobsAsync(session, _sql.Index, ids, cancellationToken))
                 {
                     if (TryRead(row[1]) is { Dropped: null, Undo: null } job && job.Completed <= until)
                     {
-                        var one = await view.CompleteAsync(new FoundJob(row[0]!, job));
-                        some.Add((one.Id, job.Family, one.Rows));
-                        if (job.Kept is not null)
-                        {
-                            keepers.Add(one.Id, job);
-                        }
+                        some.Add(await view.CompleteAsync(new FoundJob(row[0]!, job)));
                     }
                 }
 
                 if (some.Count > 0)
                 {
-                    var idle = await LockIdleAsync(session, [.. some.Select(one => one.Job)], cancellationToken);
-                    some.RemoveAll(one => !idle.Contains(one.Job));
-                    await session.QueryAllAsync([.. _sql.DeleteJobs(some)], cancellationToken);
+                    var idle = await LockIdleAsync(session, [.. some.Select(one => one.Id)], cancellationToken);
+                    some.RemoveAll(one => !idle.Contains(one.Id));
+                    foreach (var one in some)
+                    {
+                        await DropImagesAsync(one.Job.Images, cancellationToken);
+                    }
+
+                    await session.QueryAllAsync(
+                        [.. _sql.DeleteJobs([.. some.Select(one => (one.Id, (string?)one.Job.Family, one.Rows))])], cancellationToken);
                 }
 
                 await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
-                foreach (var (id, _, _) in some.Where(one => keepers.ContainsKey(one.Job)))
+                foreach (var one in some.Where(one => one.Job.Kept is not null))
                 {
-                    left.AddRange(await FindLeftAsync(session, id, keepers[id], cancellationToken));
+                    left.AddRange(await FindLeftAsync(session, one.Id, one.Job, cancellationToken));
                 }
 
                 return some.Count;
@@ -231,6 +232,16 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 // Another process begins or ends a job of one of these tables at this moment.
                 await session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
             }
+        }
+    }
+
+    /// <summary>On a session of its own: DROP TABLE would commit what this one has changed, and unlock the job.</summary>
+    private async Task DropImagesAsync(KeptImages? images, CancellationToken cancellationToken)
+    {
+        if (images is not null)
+        {
+            await using var ready = await ReadySession.OpenForTablesAsync(connection, TimeProvider.System, cancellationToken);
+            await images.DropAsync(ready.Session, cancellationToken);
         }
     }
 

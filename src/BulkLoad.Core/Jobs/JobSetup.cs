@@ -225,6 +225,21 @@ internal sealed class JobSetup : IAsyncDisposable
             _connections.BeginSecond(cancellationToken);
         }
 
+        var ledger = await TakeOverAsync(rejectFile, retry, cancellationToken);
+        try
+        {
+            _job = _job with { Facts = await ImageTables.PrepareAsync(_job.Facts, ledger, _services.Time, cancellationToken) };
+            return ledger;
+        }
+        catch
+        {
+            await (ledger?.DisposeAsync() ?? ValueTask.CompletedTask);
+            throw;
+        }
+    }
+
+    private async Task<JobLedger?> TakeOverAsync(RejectFile rejectFile, ChunkRetry retry, CancellationToken cancellationToken)
+    {
         return await retry.MakeReadyAsync(
             async fault =>
             {

@@ -15,6 +15,9 @@ internal sealed record UndoOutlook(string? Obstacle, string? Command)
     /// <summary>Whether somebody has begun, and the command continues that.</summary>
     public bool Begun { get; init; }
 
+    /// <summary>Until when the job's rows are kept as they were, in UTC, so that no input is read; null: they are not kept.</summary>
+    public DateTime? KeptUntil { get; init; }
+
     /// <returns>null: the job's row cannot be read</returns>
     public static async Task<UndoOutlook?> LookAsync(
         IServerSession session, LedgerSql sql, JobSummary job, CancellationToken cancellationToken)
@@ -33,8 +36,12 @@ internal sealed record UndoOutlook(string? Obstacle, string? Command)
         var undoable = UndoableJob.Of(job.Id, found.Job, job.Taken);
         var obstacle = undoable.Obstacle is { } why ? $"it {why}"
             : job.IsRunning == true ? "it is running: stop it first"
-            : await FindObstacleAsync(session, undoable, cancellationToken);
-        return new UndoOutlook(obstacle, obstacle is null ? $"bulkload undo {job.Id}" : null) { Begun = found.Job.Undo is not null };
+            : await FindObstacleAsync(session, undoable, found.Job.Images is not null, cancellationToken);
+        return new UndoOutlook(obstacle, obstacle is null ? $"bulkload undo {job.Id}" : null)
+        {
+            Begun = found.Job.Undo is not null,
+            KeptUntil = found.Job.Images?.Until,
+        };
     }
 
     /// <summary>Of a full refresh. Its sums are not computed here.</summary>
@@ -49,11 +56,12 @@ internal sealed record UndoOutlook(string? Obstacle, string? Command)
     }
 
     private static async Task<string?> FindObstacleAsync(
-        IServerSession session, UndoableJob job, CancellationToken cancellationToken)
+        IServerSession session, UndoableJob job, bool isKept, CancellationToken cancellationToken)
     {
         try
         {
-            return UndoRules.FindObstacle(await TableProbe.LookAsync(session, job.Database, job.Table, cancellationToken));
+            var table = await TableProbe.LookAsync(session, job.Database, job.Table, cancellationToken);
+            return isKept ? UndoRules.FindTableObstacle(table) : UndoRules.FindObstacle(table);
         }
         catch (PlanException fault)
         {

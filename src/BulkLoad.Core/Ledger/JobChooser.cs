@@ -201,7 +201,7 @@ internal sealed class JobChooser(
             {
                 // The job that replaces another one adds the indexes that this has dropped.
                 Dropped = decision.Job.Dropped ?? forgotten.Select(one => one.Job.Dropped).FirstOrDefault(dropped => dropped is not null),
-                Replaces = NamesOf(forgotten, decision),
+                Replaces = NamesOf(forgotten.Where(one => one.Job.Images is null), decision),
             },
             Notes = forgotten.Length == 0 ? decision.Notes :
                 [$"--reload: all of it is done again. {Plural.For(forgotten.Length, "Job", "Jobs")} {JobText.Names(forgotten)} "
@@ -370,7 +370,12 @@ internal sealed class JobChooser(
         return new JobDecision
         {
             Id = id,
-            Job = job with { Dropped = dropped, Truncates = _request.Truncate },
+            Job = job with
+            {
+                Dropped = dropped,
+                Images = forgotten.Select(one => one.Job.Images).FirstOrDefault(images => images is not null),
+                Truncates = _request.Truncate,
+            },
             Forgotten = forgotten,
             Renamed = identity.IsNamed && isTaken ? (_holder!, other) : null,
             FormerFiles = _request.Reload ? null : former,
@@ -391,7 +396,9 @@ internal sealed class JobChooser(
     {
         FoundJob[] before = [.. found.Complete.Where(one => stale.All(other => other.Id != one.Id))];
         DateTime? repeatOf = null;
-        var replaced = before;
+
+        // A job that can be undone stays: only its row names the tables that have the rows as they were.
+        FoundJob[] replaced = [.. before.Where(one => one.Job.Images is null)];
         if (_request.Kind == JobKind.Delete)
         {
             var matches = found.Matches;
@@ -403,7 +410,7 @@ internal sealed class JobChooser(
             // What other lists have deleted must stay known.
             replaced = isRepeat && matches.Select(match => match.Job?.Id).OfType<string>().Distinct().ToArray() is [var id]
                 && matches.First(match => match.Job is not null).Job is { } one && one.Job.SourceCount == matches.Count
-                && before.Any(other => other.Id == id) ? [one] : [];
+                && replaced.Any(other => other.Id == id) ? [one] : [];
         }
 
         var last = before.MaxBy(one => one.Job.Completed);

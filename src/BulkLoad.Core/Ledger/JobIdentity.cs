@@ -126,7 +126,7 @@ internal static class JobRules
     public static IReadOnlyList<string> Names { get; } =
     [
         .. ValueOptions.Rules.Select(rule => rule.Option), .. SourceOptions.Rules.Select(rule => rule.Option),
-        "--time-zone", "--where", Types,
+        "--time-zone", "--where", "--undoable", Types,
         "--format", "--delimiter", "--quote", "--escape", "--newline", "--comment", "--encoding", "--binary",
     ];
 
@@ -145,6 +145,7 @@ internal static class JobRules
         }
 
         Set("--where", request.Key.Where ?? "");
+        Set("--undoable", request.Undoable is null ? "" : "on");
         var types = request.ColumnTypes.Select(type => $"{type.Column.ToLowerInvariant()}={NewColumn.Describe(type.Read())}");
         Set(Types, string.Join(' ', types.Order(StringComparer.Ordinal)));
         if (facts.Assignments.Count > 0 || facts.Columns.Any(column => column.IsTime))

@@ -68,6 +68,8 @@ internal sealed class JobLedger : IAsyncDisposable
     /// <summary>The job's totals, as far as they are known; recorded with its end.</summary>
     public Func<JobTotal>? Total { private get; set; }
 
+    public KeptImages? Images => _job.Images;
+
     private IReadOnlyList<LoadSource> Sources { get; init; } = [];
 
     /// <summary>How this start continues, for people.</summary>
@@ -279,11 +281,15 @@ internal sealed class JobLedger : IAsyncDisposable
     }
 
     /// <summary>Records which indexes are about to be dropped, or (null) that all were added again; and locks the job again.</summary>
+    public Task NoteAsync(DroppedIndexes? dropped, CancellationToken cancellationToken) =>
+        ChangeAsync(job => job with { Dropped = dropped }, cancellationToken);
+
+    /// <summary>Changes the job's row, and locks the job again.</summary>
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
-    public async Task NoteAsync(DroppedIndexes? dropped, CancellationToken cancellationToken)
+    public async Task ChangeAsync(Func<JobRecord, JobRecord> change, CancellationToken cancellationToken)
     {
         await HoldAsync(isElsewhere: false, cancellationToken);
-        _job = _job with { Dropped = dropped };
+        _job = change(_job);
         await RegisterAsync([], cancellationToken);
     }
 
@@ -393,6 +399,7 @@ internal sealed class JobLedger : IAsyncDisposable
             }
 
             await _session.QueryAllAsync([.. Statements.LeaveNothing(), TransactionSql.Commit], patience.Token);
+            await (_job.Images?.DropAsync(_session, patience.Token) ?? Task.CompletedTask);
         }
         catch (Exception fault) when (fault is ServerException or OperationCanceledException)
         {
@@ -413,11 +420,8 @@ internal sealed class JobLedger : IAsyncDisposable
         if (_decision.IsNothingToDo || WasComplete)
         {
             await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-            if (!_decision.IsNothingToDo)
-            {
-                await LedgerSession.LockAsync(_session, _sql, Identity.Id, cancellationToken);
-            }
-
+            await (_decision.IsNothingToDo
+                ? Task.CompletedTask : LedgerSession.LockAsync(_session, _sql, Identity.Id, cancellationToken));
             return;
         }
 
@@ -476,9 +480,7 @@ internal sealed class JobLedger : IAsyncDisposable
         try
         {
             var details = _job.Write();
-            var write = isNew
-                ? _sql.InsertJob(Identity.Id, details)
-                : _sql.UpdateJob(Identity.Id, details);
+            var write = isNew ? _sql.InsertJob(Identity.Id, details) : _sql.UpdateJob(Identity.Id, details);
             var answers = await LedgerSession.QueryManyAsync(
                 _session, before.Append(write).Append(TransactionSql.Commit).Append(_sql.LockJob(Identity.Id)), cancellationToken);
             var row = answers[^1].Rows is [var only] ? only : throw Forgotten();

@@ -124,6 +124,12 @@ internal sealed record JobRecord
     /// <summary>What its full refresh has left; null: it is none, or keeps nothing.</summary>
     public KeptTable? Kept { get; init; }
 
+    /// <summary>Rows that it has changed, as they were; null: it keeps none.</summary>
+    public KeptImages? Images { get; init; }
+
+    /// <summary>Whether it can be forgotten without a loss that nobody asked for.</summary>
+    public bool IsForgettable => this is { Completed: not null, Dropped: null, Undo: null, Images: null, Kept: null };
+
     public string Write() => LedgerJson.Write(json =>
     {
         json.WriteString("command", Command);
@@ -180,6 +186,7 @@ internal sealed record JobRecord
         Dropped?.Write(json);
         Undo?.Write(json);
         Kept?.Write(json);
+        Images?.Write(json);
 
         void WriteText(string name, string? text)
         {
@@ -329,6 +336,7 @@ internal sealed record JobRecord
             Dropped = DroppedIndexes.Read(json),
             Undo = UndoMark.Read(json),
             Kept = KeptTable.Read(json),
+            Images = KeptImages.Read(json),
         };
 
         string? Text(string name) => LedgerJson.ReadText(json, name);

@@ -61,6 +61,7 @@ internal sealed class JobResume(
             {
                 Sources = [.. job.Sources.Select((source, i) => source with { LoadedUpTo = behind[i], LoadedFrom = until[i] })],
                 Dropped = former.Dropped,
+                Images = former.Images,
                 RepeatOf = former.RepeatOf,
                 Replaces = former.Replaces,
                 Truncates = former.Truncates,

@@ -81,8 +81,7 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
             to = isLast ? to : rows.Min(row => row.Rank) - 1;
             var page = new LedgerView(sql, session, holds, cancellationToken);
             var some = (await page.ReadJobsAsync([.. rows.Select(row => row.Job)]))
-                .Where(one => one.Id != except && one.Job is { Completed: not null, Dropped: null, Undo: null }
-                    && one.Job.Completed <= until);
+                .Where(one => one.Id != except && one.Job.IsForgettable && one.Job.Completed <= until);
             await session.QueryAllAsync(
                 [.. sql.DeleteJobs([.. some.Select(one => (one.Id, (string?)family, one.Rows))]), TransactionSql.Commit],
                 cancellationToken);
@@ -181,6 +180,12 @@ internal static class LedgerJobs
                 {
                     if (JobRecord.Read(row[1]) is var job && tables.Contains(job.Table))
                     {
+                        if (job.Images is not null)
+                        {
+                            throw new PlanException($"job {row[0]} has kept rows of {job.Table} as they were (--undoable): 'bulkload jobs "
+                                + $"forget {row[0]}' drops them; nothing was deleted");
+                        }
+
                         page.Add(job.Dropped is not { } dropped ? new FoundJob(row[0]!, job)
                             : throw new PlanException($"job {row[0]} has dropped {dropped.Describe()}: 'bulkload jobs restore {row[0]}' "
                                 + $"adds {dropped.Them} again; nothing was deleted"));

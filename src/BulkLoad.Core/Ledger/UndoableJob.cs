@@ -8,10 +8,16 @@ internal sealed record UndoableJob(string Database, string Table, string? Obstac
     /// <param name="rows">that the job has inserted</param>
     public static UndoableJob Of(string id, JobRecord job, long rows)
     {
+        if (job.Images is { } images)
+        {
+            return new UndoableJob(images.Database, images.Table, null);
+        }
+
         if (job.Command != "import")
         {
-            return Refused($"is {(job.Command == "update" ? "an" : "a")} {job.Command}: the ledger does not keep the rows as they were "
-                + "before, so only what an import has inserted can be undone");
+            return Refused(job.Rules.ContainsKey("--undoable")
+                ? "has changed no row, or its rows as they were have been kept for as long as --undoable said, and are dropped"
+                : $"is {(job.Command == "update" ? "an" : "a")} {job.Command} that has not kept its rows as they were: --undoable does");
         }
 
         if (job.Dropped is { } dropped)

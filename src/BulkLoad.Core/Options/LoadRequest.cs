@@ -133,6 +133,9 @@ internal sealed record LoadRequest
     /// <summary>That the rows of a job are taken back, whose files these are; null: the request is no undo.</summary>
     public UndoOptions? Undo { get; init; }
 
+    /// <summary>How long rows that are changed are kept as they were, so that the job can be undone; null: they are not kept.</summary>
+    public TimeSpan? Undoable { get; init; }
+
     /// <summary>Whether the table is emptied before the first record, once a job.</summary>
     public bool Truncate { get; init; }
 
@@ -363,6 +366,10 @@ internal sealed record LoadRequest
         RequestException.ThrowIf(
             JobId is not null && Part is not null && $"{JobId}#{Part}".Length > LongestJobId,
             $"--job-id '{JobId}': with --part a job's name has {LongestJobId} letters at most, and #{Part} is a part of it");
+
+        RequestException.ThrowIf(
+            Undoable is not null && NoLedger,
+            "--undoable with --no-ledger: nobody would know which rows the job has changed: leave one out");
 
         if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
         {

@@ -1,6 +1,6 @@
 namespace BulkLoad.Core.Options;
 
-/// <summary>That the rows which a job has inserted are taken back. The inputs may be left out: the ledger has their paths.</summary>
+/// <summary>That what a job has done to rows is taken back. The inputs may be left out: the ledger has their paths.</summary>
 /// <param name="Job">its name in the ledger</param>
 internal sealed record UndoOptions(string Job)
 {
@@ -17,8 +17,9 @@ internal sealed record UndoOptions(string Job)
 
 /// <param name="Table"><c>database.table</c></param>
 /// <param name="Endpoint">of the server</param>
-/// <param name="Rows">that the job has inserted</param>
-internal sealed record UndoQuestion(string Job, string Table, string Endpoint, long Rows)
+/// <param name="Rows">that the job has inserted or changed</param>
+/// <param name="Change">what it has done to them, such as <c>inserted</c></param>
+internal sealed record UndoQuestion(string Job, string Table, string Endpoint, long Rows, string Change)
 {
     /// <summary>Of a full refresh: counts of rows, for people; <see cref="Rows"/> are the table's then.</summary>
     public string? Changes { get; init; }

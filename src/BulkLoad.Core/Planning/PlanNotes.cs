@@ -28,6 +28,7 @@ internal static class PlanNotes
             JobKind.Delete => KeyRules.Notes(facts),
             _ => facts.Table.InsertTriggers.Select(trigger => $"trigger {trigger} runs for every row"),
         });
+        notes.AddRange(ImageRules.Notes(facts));
         notes.AddRange(OfValues(facts));
         if (facts.Request.Values.TimeZone is not null)
         {

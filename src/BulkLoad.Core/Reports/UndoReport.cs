@@ -2,20 +2,25 @@ using System.Text.Json.Serialization;
 
 namespace BulkLoad.Core.Reports;
 
-/// <summary>What became of the rows that a job had inserted.</summary>
+/// <summary>What became of the rows that a job had inserted, changed or deleted.</summary>
 internal sealed record UndoReport
 {
+    public const string Inserted = "inserted", Changed = "changed", Deleted = "deleted";
+
     public required string Job { get; init; }
 
     /// <summary><c>database.table</c></summary>
     public required string Table { get; init; }
+
+    /// <summary>What the job had done to its rows: one of the words above.</summary>
+    public string Change { get; init; } = Inserted;
 
     public required bool Preview { get; init; }
 
     /// <summary>Whether each row was looked at; otherwise the same command continues.</summary>
     public required bool Complete { get; init; }
 
-    /// <summary>Deleted, since they were as the job had inserted them.</summary>
+    /// <summary>Deleted or put back, since they were as the job had left them.</summary>
     public long Reversed { get; init; }
 
     public long KeptChanged { get; init; }
@@ -23,7 +28,13 @@ internal sealed record UndoReport
     /// <summary>Kept, since rows refer to them that the job has not inserted, or that are kept.</summary>
     public long KeptReferred { get; init; }
 
+    /// <summary>Kept, since the server does not take them as they were, such as for a unique value that another row has by now.</summary>
+    public long KeptRefused { get; init; }
+
     public long AlreadyGone { get; init; }
+
+    /// <summary>Deleted rows that are there again, as they were.</summary>
+    public long AlreadyBack { get; init; }
 
     /// <summary>Rows that are kept or were gone, with the first keys.</summary>
     public IReadOnlyList<RemainingRows> Others { get; init; } = [];
@@ -38,10 +49,10 @@ internal sealed record UndoReport
     public RefreshReport? Exchange { get; init; }
 
     [JsonIgnore]
-    public long Kept => KeptChanged + KeptReferred;
+    public long Kept => KeptChanged + KeptReferred + KeptRefused;
 
     [JsonIgnore]
-    public long Rows => Kept + Reversed + AlreadyGone;
+    public long Rows => Kept + Reversed + AlreadyGone + AlreadyBack;
 }
 
 /// <param name="Reason">for people, such as <c>kept: changed since</c></param>

@@ -206,7 +206,8 @@ internal sealed record SessionSenders(IBatchSender Whole, IBatchSender Narrower,
         return new SessionSenders(usual, other == strategy ? usual : Create(other), watch);
 
         IBatchSender Create(ILoadStrategy by) => new GuardedSender(
-            VerifyingSender.Around(by.CreateSender(session, facts, decision.Sizes), session, facts), session, watch,
+            ImageSender.Around(
+                VerifyingSender.Around(by.CreateSender(session, facts, decision.Sizes), session, facts), session, facts), session, watch,
             facts.Request.Kind == JobKind.Import ? new ColumnWatch(facts) : null);
     }
 

@@ -230,6 +230,9 @@ internal sealed class LedgerSql(string database)
     private static string AndIsOf(string? table) => table is null ? ""
         : And($"SUBSTRING_INDEX(SUBSTRING_INDEX(details, ',\"', 2), ',\"table\":', -1) = {SqlLiteral.Quote(table)}");
 
+    /// <summary>Jobs that keep rows as they were: name, details.</summary>
+    public string JobsWithImages => $"SELECT job, details {FromAllJobs} AND details LIKE '%,\"images\":{{%' ORDER BY job";
+
     /// <summary>In the order of names.</summary>
     public string ListJobs(string after, int most, bool isComplete = false) =>
         $"SELECT job {FromAllJobs} AND job > {SqlLiteral.Quote(after)}{(isComplete ? $" AND {IsComplete}" : "")} ORDER BY job LIMIT {most}";

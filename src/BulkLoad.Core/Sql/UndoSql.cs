@@ -12,7 +12,7 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
 {
     /// <summary>What became of a row. Rows that others refer to have a state for each foreign key, from
     /// <see cref="Referred"/> on.</summary>
-    public const int Pending = 0, Reversed = 1, Changed = 2, Gone = 3, Current = 4, Parent = 5, Referred = 10;
+    public const int Pending = 0, Reversed = 1, Changed = 2, Gone = 3, Current = 4, Parent = 5, Refused = 6, Back = 7, Referred = 10;
 
     private const int MaxState = 127;
 
@@ -20,6 +20,19 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
     private readonly string _s = SqlName.Quote(table.Database, copy);
     private readonly string _on = JoinSql.On("t", table.PrimaryKey, "s", table.PrimaryKey);
     private readonly string _state = SqlName.Quote(StateOf(table));
+
+    /// <summary>The table of the rows as they were before the job; null: it has inserted them.</summary>
+    public string? Before { get; init; }
+
+    /// <summary>The table of the rows as the job has left them; null: it has deleted them, or <see cref="Before"/> is null.</summary>
+    public string? After { get; init; }
+
+    public bool IsMariaDb { get; init; }
+
+    private string JoinKept =>
+        $"STRAIGHT_JOIN {Kept} b FORCE INDEX (PRIMARY) ON {JoinSql.On("b", table.PrimaryKey, "s", table.PrimaryKey)}";
+
+    private string Kept => SqlName.Quote(table.Database, Before!);
 
     /// <summary>The column beside those of the table: a name that none of them has.</summary>
     public static string StateOf(TableFacts table)
@@ -35,6 +48,9 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
 
     /// <summary>Two instants in the hour that summer time repeats are the same TIMESTAMP in no other zone.</summary>
     public const string InUtc = "SET SESSION time_zone='+00:00'";
+
+    /// <summary>Values go back as they are stored: also dates and zeros that other modes do not take.</summary>
+    public const string TakeAnyValue = "SET SESSION sql_mode='NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES'";
 
     /// <summary>Rows that refer to those of the chunk must neither come nor go until it is committed.</summary>
     public static IReadOnlyList<string> Begin { get; } =
@@ -52,7 +68,16 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
         + $"{string.Join(" AND ", key.Columns.Select(column => $"{SqlName.Quote(column)} IS NULL"))} LIMIT 0");
 
     /// <summary>Shows the server what is meant, before anything is made.</summary>
-    public string LookAtDelete => $"DELETE FROM {_t} WHERE {SqlName.Quote(table.FoundBy)} IS NULL";
+    public string Look => Before is null ? $"DELETE FROM {_t} WHERE {SqlName.Quote(table.FoundBy)} IS NULL"
+        : After is null ? $"INSERT INTO {_t} ({Columns("")}) SELECT {Columns("")} FROM {_t} WHERE FALSE"
+        : $"UPDATE {_t} SET {string.Join(", ", Settable.Select(name => $"{name} = {name}"))} WHERE "
+            + $"{SqlName.Quote(table.FoundBy)} IS NULL";
+
+    /// <summary>Rows that the job has not changed are left out.</summary>
+    public string FillFromImages => $"{ImageSql.Copying("INSERT", IsMariaDb)} INTO {_s} ({Columns("")}) "
+        + (After is null ? $"SELECT {Columns("b.")} FROM {Kept} b"
+            : $"SELECT {Columns("a.")} FROM {SqlName.Quote(table.Database, After)} a STRAIGHT_JOIN {Kept} b ON "
+                + $"{JoinSql.On("b", table.PrimaryKey, "a", table.PrimaryKey)} WHERE NOT ({AreSame("a", "b")})");
 
     /// <summary>Begins a chunk with the last rows that are left: rows mostly refer to earlier ones.</summary>
     public string Take(int rows) =>
@@ -62,19 +87,44 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
     /// <summary>Lets nobody change, delete or refer to the chunk's rows until it is committed.</summary>
     public string Lock => $"SELECT COUNT(*) FROM {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} {InChunk} FOR UPDATE";
 
-    public string MarkGone =>
+    private string MarkGone =>
         $"UPDATE {Chunk} LEFT JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} SET s.{_state} = {Gone} {InChunk} AND "
         + $"t.{SqlName.Quote(table.FoundBy)} IS NULL";
 
     /// <summary>By every stored column.</summary>
-    public string MarkChanged =>
+    private string MarkChanged =>
         $"UPDATE {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} SET s.{_state} = {Changed} {InChunk} AND NOT ("
-        + string.Join(" AND ", table.Columns.Where(column => !column.IsGenerated).Select(column =>
-            ExactSql.AreSame($"t.{SqlName.Quote(column.Name)}", $"s.{SqlName.Quote(column.Name)}", column.Kind)))
-        + ")";
+        + $"{AreSame("t", "s")})";
+
+    /// <summary>Deleted rows that somebody has inserted again.</summary>
+    private string MarkBack =>
+        $"UPDATE {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} SET s.{_state} = {Back} {InChunk}";
+
+    /// <summary>Statements that find the rows of the chunk that must stay as they are.</summary>
+    public IEnumerable<string> Marks => Before is null ? [MarkGone, MarkChanged, .. MarkReferred]
+        : After is null ? [MarkChanged, MarkBack] : [MarkGone, MarkChanged];
+
+    /// <summary>Puts the chunk's rows back as they were; null: they are deleted.</summary>
+    public string? PutBack => Before is null ? null
+        : After is null ? $"INSERT INTO {_t} ({Columns("")}) SELECT {Columns("s.")} FROM {Chunk} {InChunk} ORDER BY "
+            + string.Join(", ", table.PrimaryKey.Select(column => $"s.{SqlName.Quote(column)}"))
+        : $"UPDATE {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} {JoinKept} SET "
+            + $"{string.Join(", ", Settable.Select(name => $"t.{name} = b.{name}"))} {InChunk}";
+
+    /// <summary>One value: how many of the chunk's rows that were put back are not as they were.</summary>
+    public string CountDifferent =>
+        $"SELECT COUNT(*) FROM {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} "
+        + (After is null ? "" : $"{JoinKept} ")
+        + $"{InChunk} AND NOT ({AreSame("t", After is null ? "s" : "b")})";
+
+    /// <summary>Whether rows that are put back may get other values.</summary>
+    public bool HasTriggers => table.HasTriggers;
+
+    /// <summary>The server does not take the chunk's rows as they were.</summary>
+    public string MarkRefused => Move(Current, Refused);
 
     /// <summary>A statement for each foreign key of another table.</summary>
-    public IEnumerable<string> MarkReferred => others.Select((key, i) =>
+    private IEnumerable<string> MarkReferred => others.Select((key, i) =>
         $"UPDATE {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} JOIN {SqlName.Quote(key.Database, key.Table)} c ON "
         + $"{JoinSql.On("c", key.Columns, "t", key.ToColumns)} SET s.{_state} = {ReferredBy(i)} {InChunk}");
 
@@ -104,8 +154,8 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
     /// <summary>Ends a chunk.</summary>
     public string KeepParents => Move(Parent, ReferredBy(others.Count));
 
-    /// <summary>Another pass over rows that others referred to.</summary>
-    public string TakeReferred => $"UPDATE {_s} SET {_state} = {Pending} WHERE {_state} >= {Referred}";
+    /// <summary>Another pass over rows that others referred to, or were in the way of.</summary>
+    public string TakeReferred => $"UPDATE {_s} SET {_state} = {Pending} WHERE {_state} >= {Referred} OR {_state} = {Refused}";
 
     /// <summary>A row a state: state, number of rows.</summary>
     public string CountStates => $"SELECT {_state}, COUNT(*) FROM {_s} GROUP BY {_state}";
@@ -117,6 +167,15 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
 
     /// <summary>The foreign key of another table whose rows refer to rows of that state; null: one of the table itself.</summary>
     public ForeignKey? KeyOf(int state) => others.ElementAtOrDefault(state - Referred);
+
+    private IEnumerable<string> Settable =>
+        ImageSql.Stored(table).Where(name => !table.PrimaryKey.Contains(name)).Select(SqlName.Quote);
+
+    private string Columns(string alias) => string.Join(", ", ImageSql.Stored(table).Select(name => alias + SqlName.Quote(name)));
+
+    private string AreSame(string one, string other) => string.Join(" AND ", table.Columns.Where(column => !column.IsGenerated)
+        .Select(column => ExactSql.AreSame(
+            $"{one}.{SqlName.Quote(column.Name)}", $"{other}.{SqlName.Quote(column.Name)}", column.Kind)));
 
     private string Chunk => $"{_s} s FORCE INDEX ({_state})";
 

@@ -26,8 +26,6 @@ internal sealed class GivenIds(HeldJob held, TableFacts table, string definition
     /// <summary>Name of the table of the numbered rows.</summary>
     public string Rows { get; } = SqlName.Fit($"{stem}r_{table.Name}");
 
-    public string CreateRows => CopyText.Create(definition, Quote(Rows), _column);
-
     /// <summary>The advice for a job whose rows have generated ids; empty: it has kept none.</summary>
     public static string Advise(string? file) =>
         file is null ? "" : $"; the job has saved them in {file}: if it is still the same, name it with --ids-file";
@@ -53,16 +51,17 @@ internal sealed class GivenIds(HeldJob held, TableFacts table, string definition
         }
     }
 
+    /// <summary>Makes the table of the numbered rows, and that of the ids.</summary>
+    public Task BeginAsync(IServerSession session, CancellationToken cancellationToken) => RunAsync(
+        session, [CopyText.Create(definition, Quote(Rows), _column), Sql.CreateIds], cancellationToken);
+
     /// <summary>Fills the table beside the target.</summary>
     /// <param name="load">of the rows, which has filled <see cref="Rows"/></param>
-    /// <param name="create">makes the table</param>
     /// <param name="name">the table's</param>
     /// <exception cref="PlanException">the file has not the ids of the job's rows</exception>
-    public async Task MakeAsync(IServerSession session, LoadRequest load, string create, string name, ILoggerFactory loggers,
-        CancellationToken cancellationToken)
+    public async Task FillAsync(
+        IServerSession session, LoadRequest load, string name, ILoggerFactory loggers, CancellationToken cancellationToken)
     {
-        var sql = new GivenIdSql(Quote(Rows), Quote(_ids));
-        await RunAsync([sql.CreateIds]);
         var report = await new LoadJob(
             new LoadRequest { Connection = load.Connection, Table = SqlName.Quote(_ids), Files = [file], Threads = 1 }.AsTrial(),
             loggers).RunAsync(cancellationToken);
@@ -78,19 +77,22 @@ internal sealed class GivenIds(HeldJob held, TableFacts table, string definition
                 + Plural.Count(held.Chunks.Taken.Inserted, "row"));
         }
 
-        await CompareAsync(session, sql, cancellationToken);
+        await CompareAsync(session, cancellationToken);
         string[] others = [.. table.Columns.Where(column => !column.IsGenerated && column.Name != _column).Select(column => column.Name)];
-        await RunAsync([create, sql.Fill(Quote(name), _column, others), TransactionSql.Commit, .. Drops]);
-
-        Task RunAsync(IEnumerable<string> statements) => BesideStatements.RunAsync(
-            session, table.Database, statements, $"the server does not fill a table beside {table.DisplayName}", cancellationToken);
+        await RunAsync(session, [Sql.Fill(Quote(name), _column, others), TransactionSql.Commit, .. Drops], cancellationToken);
     }
 
     /// <summary>Removes both tables.</summary>
     public IEnumerable<string> Drops => new[] { Rows, _ids }.Select(new RefreshSql(table.Database).Drop);
 
+    private GivenIdSql Sql => new(Quote(Rows), Quote(_ids));
+
+    private Task RunAsync(IServerSession session, IEnumerable<string> statements, CancellationToken cancellationToken) =>
+        BesideStatements.RunAsync(session, table.Database, statements, $"the server does not fill a table beside {table.DisplayName}",
+            cancellationToken);
+
     /// <summary>The ledger has the first id of each chunk.</summary>
-    private async Task CompareAsync(IServerSession session, GivenIdSql sql, CancellationToken cancellationToken)
+    private async Task CompareAsync(IServerSession session, CancellationToken cancellationToken)
     {
         var place = 1L;
         var firsts = new List<(long Place, ulong Id)>();
@@ -106,7 +108,7 @@ internal sealed class GivenIds(HeldJob held, TableFacts table, string definition
 
         foreach (var some in firsts.Chunk(PlacesAtOnce))
         {
-            var rows = (await session.QueryAsync(sql.FindIds(some.Select(first => first.Place)), cancellationToken)).Rows;
+            var rows = (await session.QueryAsync(Sql.FindIds(some.Select(first => first.Place)), cancellationToken)).Rows;
             if (some.Zip(rows).FirstOrDefault(pair => $"{pair.First.Id}" != pair.Second[1]) is { Second: { } row, First: var first })
             {
                 throw Other($"line {first.Place + 1:N0} has id {row[1]}, and the job got {first.Id} there");

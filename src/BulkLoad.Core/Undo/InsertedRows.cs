@@ -2,7 +2,6 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Refresh;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
@@ -10,73 +9,35 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Undo;
 
-/// <summary>The table beside the target that has exactly the rows which a job has inserted.</summary>
-internal sealed class InsertedRows
+/// <summary>The table beside the target that has exactly the rows which a job has inserted, made from its input.</summary>
+internal sealed class InsertedRows : RowsBeside
 {
-    private const int DigestCharacters = 8;
-
     private readonly HeldJob _held;
     private readonly UndoneJob _undone;
     private readonly TableFacts _table;
-    private readonly string _definition;
     private readonly GivenIds? _given;
-    private readonly RefreshSql _sql;
-    private readonly string _stem;
+    private readonly ILoggerFactory _loggers;
+    private readonly IProgress<LoadProgress>? _progress;
 
     /// <param name="definition">the table's statement, as the server writes it</param>
-    public InsertedRows(HeldJob held, UndoneJob undone, TableFacts table, string definition, UndoOptions options)
+    /// <param name="progress">of the load</param>
+    public InsertedRows(HeldJob held, UndoneJob undone, TableFacts table, string definition, UndoOptions options, ILoggerFactory loggers,
+        IProgress<LoadProgress>? progress) : base(held, table, definition, options.Preview)
     {
-        (_held, _undone, _table, _definition) = (held, undone, table, definition);
-        _sql = new RefreshSql(table.Database);
-        _stem = $"{StemOf(held.Id)}{(options.Preview ? "p" : "")}";
-        _given = options.IdsFile is { } file ? new GivenIds(held, table, definition, _stem, file) : null;
-        var lasting = TwinText.Lasting(table.Name, definition);
-        var state = $"{held.Chunks.Tally}\0{table.DisplayName}\0{lasting}";
-        Name = SqlName.Fit($"{_stem}{Digest(state)}_{table.Name}");
+        (_held, _undone, _table, _loggers, _progress) = (held, undone, table, loggers, progress);
+        _given = options.IdsFile is { } file ? new GivenIds(held, table, definition, Stem, file) : null;
     }
 
-    /// <summary>Another one once the table was altered, or the job has committed more.</summary>
-    public string Name { get; }
+    protected override IEnumerable<string> Drops => [.. base.Drops, .. _given?.Drops ?? []];
 
-    /// <summary>Whether a name that the ledger has can be that of such a table of the job: nothing else is dropped.</summary>
-    public static bool IsNameOf(string job, string name) => name.StartsWith(StemOf(job), StringComparison.Ordinal);
-
-    /// <summary>Whether an earlier start has loaded it.</summary>
-    public static async Task<bool> IsThereAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken) =>
-        (await session.QueryAsync(sql.FindState, cancellationToken)).Rows.Count > 0;
-
-    /// <summary>Makes and loads the table.</summary>
     /// <exception cref="PlanException">the rows are not known from the input</exception>
-    public async Task MakeAsync(IServerSession session, UndoSql sql, ILoggerFactory loggers, IProgress<LoadProgress>? progress,
-        CancellationToken cancellationToken)
+    protected override async Task FillAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken)
     {
-        foreach (var left in (await session.QueryAsync(_sql.Tables($"{_stem.Replace("_", @"\_", StringComparison.Ordinal)}%"),
-            cancellationToken)).Rows)
-        {
-            await session.ExecuteAsync(_sql.Drop(left[0]!), cancellationToken);
-        }
-
-        var create = CopyText.Create(_definition, _sql.Name(Name));
-        await BesideStatements.RunAsync(session, _table.Database, [_given?.CreateRows ?? create],
-            $"the server does not make a table beside {_table.DisplayName}", cancellationToken);
+        await (_given?.BeginAsync(session, cancellationToken) ?? Task.CompletedTask);
         var request = RequestOf(_given?.Rows ?? Name);
-        var job = new LoadJob(request, loggers, progress) { Only = () => new ChosenRecords(_held.Id, _held.Chunks, Names) };
+        var job = new LoadJob(request, _loggers, _progress) { Only = () => new ChosenRecords(_held.Id, _held.Chunks, Names) };
         Require(await job.RunAsync(cancellationToken), cancellationToken);
-        if (_given is not null)
-        {
-            await _given.MakeAsync(session, request, create, Name, loggers, cancellationToken);
-        }
-
-        await BesideStatements.RunAsync(session, _table.Database, [sql.AddState],
-            $"the table beside {_table.DisplayName} gets no column for what becomes of a row", cancellationToken);
-    }
-
-    public async Task DropAsync(IServerSession session)
-    {
-        foreach (var statement in (string[])[_sql.Drop(Name), .. _given?.Drops ?? []])
-        {
-            await session.ExecuteAsync(statement, CancellationToken.None);
-        }
+        await (_given?.FillAsync(session, request, Name, _loggers, cancellationToken) ?? Task.CompletedTask);
     }
 
     private IReadOnlyList<string> Names => [.. _held.Job.Sources.Select(source => source.Name)];
@@ -115,8 +76,4 @@ internal sealed class InsertedRows
                 + $"{report.Counts.Inserted:N0}");
         }
     }
-
-    private static string StemOf(string job) => $"bulkload_undo_{Digest(job)}";
-
-    private static string Digest(string text) => RefreshNames.Digest(text)[..DigestCharacters];
 }

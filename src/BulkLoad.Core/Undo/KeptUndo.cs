@@ -59,7 +59,7 @@ internal sealed class KeptUndo(LoadRequest request, HeldJob held, TimeProvider t
             return;
         }
 
-        var question = new UndoQuestion(held.Id, lead.Table.DisplayName, lead.Server.Endpoint, result.RowsBefore)
+        var question = new UndoQuestion(held.Id, lead.Table.DisplayName, lead.Server.Endpoint, result.RowsBefore, "exchanged")
         {
             Changes = RefreshText.Rows(result),
         };

@@ -12,8 +12,9 @@ using Microsoft.Extensions.Logging;
 
 namespace BulkLoad.Core.Undo;
 
-/// <summary>Takes back what an import has inserted: the same input makes the rows again, in a table beside the target, and each row of the
-/// target that is still exactly as one of them is deleted. Killed at any moment, the same request continues.</summary>
+/// <summary>Takes back what a job has changed. A table beside the target has each row as the job has left it: the same input makes rows
+/// again that an import has inserted, and a job with <c>--undoable</c> has kept them. Each row of the target that is still exactly so is
+/// deleted or put back as it was. Killed at any moment, the same request continues.</summary>
 /// <param name="request">its <see cref="LoadRequest.Undo"/> is not null</param>
 /// <param name="progress">of the load of the table beside, and then of the chunks; must be quick</param>
 internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProgress<LoadProgress>? progress = null)
@@ -63,7 +64,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
     private async Task<ReadySession> OpenAsync(CancellationToken cancellationToken)
     {
         _lead = await ReadySession.OpenForTablesAsync(request.SideConnection, _services.Time, cancellationToken);
-        await Session.ExecuteAsync(UndoSql.InUtc, cancellationToken);
+        await Session.QueryAllAsync([UndoSql.InUtc, UndoSql.TakeAnyValue], cancellationToken);
         return _lead;
     }
 
@@ -83,7 +84,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         }
 
         var undone = UndoneJob.Of(request, Schema, held);
-        if (held.Job.Undo is { Table: var beside } && !InsertedRows.IsNameOf(held.Id, beside))
+        if (held.Job.Undo is { Table: var beside } && !RowsBeside.IsNameOf(held.Id, beside))
         {
             throw new PlanException($"the ledger says that job {held.Id} is being undone by table {beside}, which is none of this program: "
                 + "was it changed by hand?");
@@ -101,15 +102,16 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
             throw new PlanException($"job {held.Id} is being undone already: the same command without --preview continues that");
         }
 
-        var facts = await RequireSameAsync(held, undone, cancellationToken);
-        var (sql, rows, refersToItself) = await LookAsync(held, undone, facts.Table, cancellationToken);
+        var table = held.Job.Images is { } kept ? await RequireKeptAsync(held, kept, cancellationToken)
+            : (await RequireSameAsync(held, undone, cancellationToken)).Table;
+        var (sql, rows, refersToItself) = await LookAsync(held, undone, table, cancellationToken);
         // Without the mark it is of an earlier job of this name, or was not loaded whole.
-        var isBegun = held.Job.Undo is not null && await InsertedRows.IsThereAsync(Session, sql, cancellationToken);
-        RequireCopy(held, facts.Table, rows, isBegun);
+        var isBegun = held.Job.Undo is not null && await RowsBeside.IsThereAsync(Session, sql, cancellationToken);
+        RequireCopy(held, table, rows, isBegun);
         await Confirmation.RequireAsync(
             _options.Preview ? null : _options.Confirm,
-            new UndoQuestion(held.Id, facts.Table.DisplayName, _lead!.Server.Endpoint, held.Chunks.Taken.Inserted), "nothing was deleted",
-            cancellationToken);
+            new UndoQuestion(held.Id, table.DisplayName, _lead!.Server.Endpoint, RowsOf(held), ChangeOf(held)),
+            held.Job.Images is null ? "nothing was deleted" : "nothing was changed", cancellationToken);
         if (!isBegun || _options.Preview)
         {
             await MakeAsync(held, rows, sql, cancellationToken);
@@ -131,6 +133,17 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
             fault => fault is not ReconciliationException && !cancellationToken.IsCancellationRequested, () => pass.Chunks,
             cancellationToken);
         var ends = await CountAsync(sql, cancellationToken);
+        if (ends.ContainsKey(UndoSql.Refused) && pass.Refusal is { } refusal)
+        {
+            _notes.Add($"the server did not take a row as it was: {refusal}");
+        }
+
+        if (pass.Different > 0)
+        {
+            var put = Plural.For(pass.Different, "it was", "they were");
+            _notes.Add($"triggers have changed {Plural.Count(pass.Different, "row")} when {put} put back");
+        }
+
         var report = ReportOf(held, ends) with { Others = await ShowAsync(sql, ends, cancellationToken), Complete = true };
         if (_options.Preview)
         {
@@ -169,7 +182,8 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         {
             await pass.RunAsync(Session, () => progress?.Report(new LoadProgress(0, null, 0, 0, "taking rows back")), cancellationToken);
         }
-        catch (ServerException fault) when (fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2)
+        catch (ServerException fault) when (held.Job.Images is null
+            && fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2)
         {
             throw new PlanException($"the server does not let rows of {held.Job.Table} go that others refer to, in a table that this "
                 + $"account cannot see or by what a trigger has changed: {fault.ServerText}", fault);
@@ -180,6 +194,40 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
             _report = ReportOf(held, await CountAsync(sql, CancellationToken.None));
             throw;
         }
+    }
+
+    private static long RowsOf(HeldJob held) =>
+        held.Job.Images is null ? held.Chunks.Taken.Inserted : held.Job.Total?.Taken ?? held.Chunks.Taken.Count;
+
+    private static string ChangeOf(HeldJob held) =>
+        held.Job.Images is null ? UndoReport.Inserted : held.Job.Images.After is null ? UndoReport.Deleted : UndoReport.Changed;
+
+    /// <summary>Looks at the table of a job that has kept its rows as they were: no input is read.</summary>
+    private async Task<TableFacts> RequireKeptAsync(HeldJob held, KeptImages images, CancellationToken cancellationToken)
+    {
+        var table = await TableProbe.LookAsync(Session, images.Database, images.Table, cancellationToken);
+        if (UndoRules.FindTableObstacle(table) is { } obstacle)
+        {
+            throw new PlanException($"job {held.Id} cannot be undone: {obstacle}");
+        }
+
+        foreach (var name in images.Tables)
+        {
+            if ((await Session.QueryAsync(CatalogSql.Table(images.Database, name), cancellationToken)).Rows.Count == 0)
+            {
+                throw new PlanException($"job {held.Id} cannot be undone: {images.Database}.{name} is gone, which had its rows as they "
+                    + "were");
+            }
+        }
+
+        var triggers = images.After is null ? table.InsertTriggers : table.UpdateTriggers;
+        if (table.HasTriggers)
+        {
+            _notes.Add("not undone is what triggers have done"
+                + (triggers.Count == 0 ? "" : $"; those that run for each row that is put back: {string.Join(", ", triggers)}"));
+        }
+
+        return table;
     }
 
     /// <summary>Looks at the inputs, as a check of them would.</summary>
@@ -216,20 +264,33 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         return facts;
     }
 
-    private async Task<(UndoSql Sql, InsertedRows Rows, bool RefersToItself)> LookAsync(
+    private async Task<(UndoSql Sql, RowsBeside Rows, bool RefersToItself)> LookAsync(
         HeldJob held, UndoneJob undone, TableFacts table, CancellationToken cancellationToken)
     {
         var (definition, references) = await RefreshProbe.DefineAsync(Session, table, cancellationToken);
         ForeignKey[] others = [.. references.Where(key => !key.IsToItself)], own = [.. references.Where(key => key.IsToItself)];
-        var rows = new InsertedRows(held, undone, table, definition, _options);
-        var sql = new UndoSql(table, rows.Name, others, own);
-        if (await StatementProbe.FindRefusalAsync(Session, sql.LookAtDelete, cancellationToken) is { } refusal)
+        var images = held.Job.Images;
+        if (images is not null && images.Definition != KeptImages.DigestOf(TwinText.Lasting(table.Name, definition)))
+        {
+            throw new PlanException($"{table.DisplayName} was altered since job {held.Id} began, and its rows cannot be compared with "
+                + "those that the job has kept");
+        }
+
+        RowsBeside rows = images is not null ? new ImagedRows(held, table, definition, _options.Preview)
+            : new InsertedRows(held, undone, table, definition, _options, loggers, progress);
+        var sql = new UndoSql(table, rows.Name, others, own)
+        {
+            Before = images?.Before,
+            After = images?.After,
+            IsMariaDb = _lead!.Server.IsMariaDb,
+        };
+        if (await StatementProbe.FindRefusalAsync(Session, sql.Look, cancellationToken) is { } refusal)
         {
             throw new PlanException($"the server refuses: {refusal.Message}"
                 + await AccountGrant.ForAsync(Session, refusal, table.Database, cancellationToken), refusal);
         }
 
-        foreach (var (question, key) in sql.LookAtReferring.Zip(others))
+        foreach (var (question, key) in images is null ? sql.LookAtReferring.Zip(others) : [])
         {
             try
             {
@@ -247,7 +308,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         return (sql, rows, own.Length > 0);
     }
 
-    private void RequireCopy(HeldJob held, TableFacts table, InsertedRows rows, bool isThere)
+    private void RequireCopy(HeldJob held, TableFacts table, RowsBeside rows, bool isThere)
     {
         if (held.Job.Undo is not { } mark)
         {
@@ -266,11 +327,11 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
                 + "as already gone");
     }
 
-    private async Task MakeAsync(HeldJob held, InsertedRows rows, UndoSql sql, CancellationToken cancellationToken)
+    private async Task MakeAsync(HeldJob held, RowsBeside rows, UndoSql sql, CancellationToken cancellationToken)
     {
         try
         {
-            await rows.MakeAsync(Session, sql, loggers, progress, cancellationToken);
+            await rows.MakeAsync(Session, sql, cancellationToken);
         }
         catch when (held.Job.Undo is null && Session.IsUsable)
         {
@@ -283,9 +344,12 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
     {
         _report = report with { Complete = true };
         await Session.ExecuteAsync(drop, cancellationToken);
+        await (held.Job.Images?.DropAsync(Session, cancellationToken) ?? Task.CompletedTask);
         await held.ForgetAsync(cancellationToken);
-        _notes.Add($"job {held.Id} is forgotten: {Plural.Names([.. held.Job.Sources.Select(source => source.Name)])} can be imported again "
-            + $"into {undone.Database}.{undone.Table}");
+        _notes.Add($"job {held.Id} is forgotten" + (held.Job.Images is null
+            ? $": {Plural.Names([.. held.Job.Sources.Select(source => source.Name)])} can be imported again into "
+                + $"{undone.Database}.{undone.Table}"
+            : ", and the rows that it has kept are dropped"));
     }
 
     private async Task<Dictionary<int, long>> CountAsync(UndoSql sql, CancellationToken cancellationToken)
@@ -299,7 +363,8 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         UndoSql sql, Dictionary<int, long> ends, CancellationToken cancellationToken)
     {
         List<RemainingRows> others = [];
-        foreach (var (state, count) in ends.Where(end => end.Key is UndoSql.Changed or UndoSql.Gone or >= UndoSql.Referred)
+        foreach (var (state, count) in ends.Where(end =>
+                end.Key is UndoSql.Changed or UndoSql.Gone or UndoSql.Refused or UndoSql.Back or >= UndoSql.Referred)
             .OrderBy(end => end.Key))
         {
             var keys = (await Session.QueryAsync(sql.Show(state, MaxShown), cancellationToken)).Rows.Select(row => row[0] ?? "NULL");
@@ -314,6 +379,8 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
     {
         UndoSql.Changed => "kept: changed since",
         UndoSql.Gone => "already gone",
+        UndoSql.Refused => "kept: refused by the server",
+        UndoSql.Back => "already there again",
         _ when sql.KeyOf(state) is { } key => $"kept: referred to by {key.Database}.{key.Table} ({key.Name})",
         _ => "kept: referred to by rows of the same table that stay",
     };
@@ -325,7 +392,8 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         RemainingRows[] all =
         [
             new("kept: changed since", report.KeptChanged, []), new("already gone", report.AlreadyGone, []),
-            new("kept: referred to", report.KeptReferred, []),
+            new("kept: referred to", report.KeptReferred, []), new("kept: refused by the server", report.KeptRefused, []),
+            new("already there again", report.AlreadyBack, []),
         ];
         return report with { Others = [.. all.Where(one => one.Rows > 0)] };
     }
@@ -334,12 +402,15 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
     {
         Job = held.Id,
         Table = held.Job.Table,
+        Change = ChangeOf(held),
         Preview = _options.Preview,
         Complete = false,
         Reversed = ends.GetValueOrDefault(UndoSql.Reversed),
         KeptChanged = ends.GetValueOrDefault(UndoSql.Changed),
         KeptReferred = ends.Where(end => end.Key >= UndoSql.Referred).Sum(end => end.Value),
+        KeptRefused = ends.GetValueOrDefault(UndoSql.Refused),
         AlreadyGone = ends.GetValueOrDefault(UndoSql.Gone),
+        AlreadyBack = ends.GetValueOrDefault(UndoSql.Back),
     };
 
     private LoadReport ReportOf(LoadOutcome outcome, BulkLoadException? fault, ChunkRetry retry) => new()

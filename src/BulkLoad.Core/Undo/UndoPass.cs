@@ -1,19 +1,30 @@
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Sql;
+using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Undo;
 
-/// <summary>Looks at the rows that a job has inserted, a chunk in a transaction, and deletes those that are as they were. What became of
-/// each row is kept in the same transaction.</summary>
+/// <summary>Looks at the rows that a job has changed, a chunk in a transaction, and takes back those that are as it has left them. What
+/// became of each row is kept in the same transaction.</summary>
 /// <param name="refersToItself">whether rows of the table may refer to others of it</param>
 /// <param name="isPreview">whether nothing is deleted</param>
 internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
 {
     private const int RowsPerChunk = 2_000;
+    private const int ShareOfRefused = 8;
 
     private bool _hasReversed = true;
 
+    /// <summary>Fewer while the server refuses rows, until one is alone.</summary>
+    private int _rows = RowsPerChunk;
+
     public long Chunks { get; private set; }
+
+    /// <summary>Rows that were put back, and that triggers have changed then.</summary>
+    public long Different { get; private set; }
+
+    /// <summary>What the server said to the first row that it did not take back; null: it took all.</summary>
+    public string? Refusal { get; private set; }
 
     /// <summary>Works until each row has its end; can be called again after a fault.</summary>
     public async Task RunAsync(IServerSession session, Action onChunk, CancellationToken stop)
@@ -27,15 +38,14 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
                 onChunk();
             }
         }
-        while (refersToItself && _hasReversed && await TakeReferredAsync(session));
+        while ((refersToItself || sql.PutBack is not null) && _hasReversed && await TakeReferredAsync(session));
     }
 
     /// <summary>A stop waits for the chunk's end: it is short, and the counts are known then.</summary>
     private async Task<bool> DoChunkAsync(IServerSession session, CancellationToken stop)
     {
         stop.ThrowIfCancellationRequested();
-        await session.QueryAllAsync(isPreview ? [TransactionSql.RollBack] : UndoSql.Begin, CancellationToken.None);
-        if (await CountAsync(session, sql.Take(RowsPerChunk)) == 0)
+        if (!await TakeAsync(session))
         {
             await session.ExecuteAsync(TransactionSql.RollBack, CancellationToken.None);
             return false;
@@ -46,15 +56,83 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
             await session.QueryAsync(sql.Lock, CancellationToken.None);
         }
 
-        foreach (var statement in (string[])[sql.MarkGone, sql.MarkChanged, .. sql.MarkReferred])
+        foreach (var statement in sql.Marks)
         {
             await session.ExecuteAsync(statement, CancellationToken.None);
         }
 
-        var reversed = await ReverseAsync(session);
-        await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
-        _hasReversed |= reversed > 0;
+        try
+        {
+            var reversed = await (sql.PutBack is { } putBack ? PutBackAsync(session, putBack) : ReverseAsync(session));
+            await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
+            _hasReversed |= reversed > 0;
+            _rows = Math.Min(RowsPerChunk, _rows * 2);
+        }
+        catch (ServerException fault) when (sql.PutBack is not null && session.IsUsable && BatchRefusals.AreAboutRows(fault))
+        {
+            await RefuseAsync(session, fault);
+        }
+
         return true;
+    }
+
+    private async Task<bool> TakeAsync(IServerSession session)
+    {
+        await session.QueryAllAsync(isPreview ? [TransactionSql.RollBack] : UndoSql.Begin, CancellationToken.None);
+        return await CountAsync(session, sql.Take(_rows)) > 0;
+    }
+
+    private async Task<long> PutBackAsync(IServerSession session, string putBack)
+    {
+        if (isPreview)
+        {
+            // A row may wait for one that is only put back by a real undo.
+            await session.ExecuteAsync(TransactionSql.Savepoint(0), CancellationToken.None);
+            if (!refersToItself)
+            {
+                await CountAsync(session, putBack);
+                await CompareAsync(session);
+            }
+
+            await session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), CancellationToken.None);
+            return await CountAsync(session, sql.MarkReversed);
+        }
+
+        var put = await CountAsync(session, putBack);
+        await CompareAsync(session);
+        return Require(put, await CountAsync(session, sql.MarkReversed), "put back");
+    }
+
+    /// <summary>A trigger may have changed what was put back; nothing else may.</summary>
+    private async Task CompareAsync(IServerSession session)
+    {
+        var different = long.Parse(
+            (await session.QueryAsync(sql.CountDifferent, CancellationToken.None)).Scalar!, CultureInfo.InvariantCulture);
+        Different += different;
+        if (different > 0 && !sql.HasTriggers)
+        {
+            throw new ReconciliationException($"{different:N0} rows that were put back are not as they were: nothing of this chunk was "
+                + "changed");
+        }
+    }
+
+    /// <summary>Such as a unique value that another row has by now: fewer rows are tried, until the refused one is alone.</summary>
+    private async Task RefuseAsync(IServerSession session, ServerException fault)
+    {
+        Refusal ??= fault.ServerText;
+        if (_rows > 1)
+        {
+            await session.ExecuteAsync(TransactionSql.RollBack, CancellationToken.None);
+            _rows = Math.Max(1, _rows / ShareOfRefused);
+            return;
+        }
+
+        if (await TakeAsync(session))
+        {
+            await session.ExecuteAsync(sql.MarkRefused, CancellationToken.None);
+            await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
+            _rows = 2;
+        }
     }
 
     /// <summary>Of rows that refer to each other those first that nobody refers to.</summary>
@@ -89,11 +167,12 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
             await session.ExecuteAsync(statement, CancellationToken.None);
         }
 
-        var (deleted, marked) = (await CountAsync(session, sql.Delete), await CountAsync(session, sql.MarkReversed));
-        return deleted == marked ? deleted : throw new ReconciliationException(
-            $"{marked:N0} rows should have been deleted, and {deleted:N0} were: nothing of this chunk was changed; do triggers or "
-                + "foreign keys delete rows of the table?");
+        return Require(await CountAsync(session, sql.Delete), await CountAsync(session, sql.MarkReversed), "deleted");
     }
+
+    private static long Require(long done, long marked, string what) => done == marked ? done : throw new ReconciliationException(
+        $"{marked:N0} rows should have been {what}, and {done:N0} were: nothing of this chunk was changed; do triggers or foreign keys "
+            + "change rows of the table?");
 
     private async Task<bool> TakeReferredAsync(IServerSession session)
     {

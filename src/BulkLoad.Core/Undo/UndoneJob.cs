@@ -19,11 +19,16 @@ internal sealed record UndoneJob(string Database, string Table, LoadRequest Requ
     public static UndoneJob Of(LoadRequest request, string schema, HeldJob held)
     {
         var (database, table) = TableOf(request, schema, held);
+        if (held.Job.Images is not null && request.Files is [var file, ..])
+        {
+            throw new RequestException($"job {held.Id} has kept its rows, and no file is read to undo it: leave out {file}");
+        }
+
         return new UndoneJob(database, table, request with
         {
             Undo = null,
             Table = SqlName.Quote(database, table),
-            Files = FilesOf(request, held),
+            Files = held.Job.Images is null ? FilesOf(request, held) : [],
             Part = JobIdentity.FindPart(held.Id),
             GoesOnBeyondMaxRejects = true,
         });
@@ -69,7 +74,7 @@ internal sealed record UndoneJob(string Database, string Table, LoadRequest Requ
         }
 
         var rejects = held.Chunks.Rejects;
-        if (rejects.Keys.FirstOrDefault(UndoRules.IsByOtherRows) is { } code)
+        if (job.Images is null && rejects.Keys.FirstOrDefault(UndoRules.IsByOtherRows) is { } code)
         {
             throw new PlanException($"job {id} had {Plural.Count(rejects[code], "record")} refused for {code}: the row that was there may "
                 + "be equal to the record, and which of its rows the job has inserted is not known");

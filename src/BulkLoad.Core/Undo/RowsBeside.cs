@@ -1,0 +1,84 @@
+using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Refresh;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+
+namespace BulkLoad.Core.Undo;
+
+/// <summary>A table beside the target that has exactly the rows which a job has changed, each as the job has left it, or as it was if the
+/// job has deleted it; and what becomes of each.</summary>
+internal abstract class RowsBeside
+{
+    private const int DigestCharacters = 8;
+
+    private readonly TableFacts _table;
+    private readonly string _definition;
+    private readonly RefreshSql _sql;
+
+    /// <param name="definition">the table's statement, as the server writes it</param>
+    protected RowsBeside(HeldJob held, TableFacts table, string definition, bool isPreview)
+    {
+        (_table, _definition, _sql) = (table, definition, new RefreshSql(table.Database));
+        Stem = $"{StemOf(held.Id)}{(isPreview ? "p" : "")}";
+        var lasting = TwinText.Lasting(table.Name, definition);
+        var state = $"{held.Chunks.Tally}\0{table.DisplayName}\0{lasting}";
+        Name = SqlName.Fit($"{Stem}{Digest(state)}_{table.Name}");
+    }
+
+    /// <summary>With which the names of all tables begin that are made here.</summary>
+    protected string Stem { get; }
+
+    /// <summary>Another one once the table was altered, or the job has committed more.</summary>
+    public string Name { get; }
+
+    /// <summary>Whether a name that the ledger has can be that of such a table of the job: nothing else is dropped.</summary>
+    public static bool IsNameOf(string job, string name) => name.StartsWith(StemOf(job), StringComparison.Ordinal);
+
+    /// <summary>Whether an earlier start has loaded it.</summary>
+    public static async Task<bool> IsThereAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(sql.FindState, cancellationToken)).Rows.Count > 0;
+
+    /// <summary>Makes and loads the table.</summary>
+    /// <exception cref="PlanException">the rows are not known</exception>
+    public async Task MakeAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken)
+    {
+        foreach (var left in (await session.QueryAsync(_sql.Tables($"{Stem.Replace("_", @"\_", StringComparison.Ordinal)}%"),
+            cancellationToken)).Rows)
+        {
+            await session.ExecuteAsync(_sql.Drop(left[0]!), cancellationToken);
+        }
+
+        await BesideStatements.RunAsync(session, _table.Database, [CopyText.Create(_definition, _sql.Name(Name))],
+            $"the server does not make a table beside {_table.DisplayName}", cancellationToken);
+        await FillAsync(session, sql, cancellationToken);
+        await BesideStatements.RunAsync(session, _table.Database, [sql.AddState],
+            $"the table beside {_table.DisplayName} gets no column for what becomes of a row", cancellationToken);
+    }
+
+    public async Task DropAsync(IServerSession session)
+    {
+        foreach (var statement in Drops)
+        {
+            await session.ExecuteAsync(statement, CancellationToken.None);
+        }
+    }
+
+    protected virtual IEnumerable<string> Drops => [_sql.Drop(Name)];
+
+    protected abstract Task FillAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken);
+
+    private static string StemOf(string job) => $"bulkload_undo_{Digest(job)}";
+
+    private static string Digest(string text) => RefreshNames.Digest(text)[..DigestCharacters];
+}
+
+/// <summary>The rows that a job has kept as they were, and as it has left them (<c>--undoable</c>).</summary>
+internal sealed class ImagedRows(HeldJob held, TableFacts table, string definition, bool isPreview)
+    : RowsBeside(held, table, definition, isPreview)
+{
+    protected override async Task FillAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken)
+    {
+        await session.ExecuteAsync(sql.FillFromImages, cancellationToken);
+        await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+    }
+}

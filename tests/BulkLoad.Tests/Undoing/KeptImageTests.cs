@@ -1,0 +1,111 @@
+using System.Buffers;
+using BulkLoad.Core.Facts;
+using BulkLoad.Core.Ledger;
+using BulkLoad.Core.Schema;
+using BulkLoad.Core.Sql;
+using BulkLoad.Tests.Planning;
+
+namespace BulkLoad.Tests.Undoing;
+
+public sealed class KeptImageTests
+{
+    private static readonly UniqueKey Primary = new(UniqueKey.Primary, [new KeyPart("id")]);
+
+    private static LoadFacts Facts(JobKind kind, params ForeignKey[] references)
+    {
+        var facts = TestKeys.Facts(TestFacts.MariaDb);
+        return facts with
+        {
+            Request = facts.Request with { Kind = kind, Undoable = TimeSpan.FromDays(7) },
+            Table = facts.Table with { UniqueKeys = [Primary] },
+            Columns = [.. facts.Columns, .. kind == JobKind.Update ? [facts.Table.Find("name")!] : Array.Empty<TableColumn>()],
+            Images = new ImageFacts(references, 100),
+        };
+    }
+
+    private static ForeignKey To(string column, string onDelete, string onUpdate) =>
+        new("refers", "d", "child", ["p"], "d", "t", [column], onDelete) { UpdateRule = onUpdate };
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Rows_with_a_primary_key_can_be_put_back(bool isDelete)
+    {
+        var facts = Facts(isDelete ? JobKind.Delete : JobKind.Update);
+        Assert.Null(ImageRules.FindObstacle(facts));
+        Assert.Contains("no primary key", ImageRules.FindObstacle(facts with { Table = facts.Table with { UniqueKeys = [] } }),
+            StringComparison.Ordinal);
+        Assert.Contains("binary log", ImageRules.FindObstacle(facts with { Server = facts.Server with { LogsStatements = true } }),
+            StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_foreign_key_that_would_change_other_rows_is_an_obstacle()
+    {
+        Assert.Contains("foreign key refers of d.child is ON DELETE CASCADE",
+            ImageRules.FindObstacle(Facts(JobKind.Delete, To("id", "CASCADE", "RESTRICT"))), StringComparison.Ordinal);
+        Assert.Contains("ON DELETE SET NULL", ImageRules.FindObstacle(Facts(JobKind.Delete, To("id", "SET NULL", "RESTRICT"))),
+            StringComparison.Ordinal);
+        Assert.Null(ImageRules.FindObstacle(Facts(JobKind.Delete, To("id", "RESTRICT", "CASCADE"))));
+        Assert.Contains("ON UPDATE CASCADE", ImageRules.FindObstacle(Facts(JobKind.Update, To("name", "RESTRICT", "CASCADE"))),
+            StringComparison.Ordinal);
+        Assert.Null(ImageRules.FindObstacle(Facts(JobKind.Update, To("id", "CASCADE", "CASCADE"))));
+        Assert.Null(ImageRules.FindObstacle(Facts(JobKind.Update, To("name", "CASCADE", "NO ACTION"))));
+    }
+
+    [Fact]
+    public void What_finds_the_rows_must_not_change()
+    {
+        var facts = Facts(JobKind.Update);
+        Assert.StartsWith("'id' is changed", ImageRules.FindObstacle(facts with { Assignments = [new("id", "id + 1")] }),
+            StringComparison.Ordinal);
+        Assert.Null(ImageRules.FindObstacle(facts with { Assignments = [new("other", "1")] }));
+    }
+
+    [Fact]
+    public void The_plan_says_what_is_kept()
+    {
+        var note = Assert.Single(ImageRules.Notes(Facts(JobKind.Update)));
+        Assert.StartsWith("--undoable: ", note, StringComparison.Ordinal);
+        Assert.Contains(" are kept as they were, and as the job leaves them, in a table beside ", note, StringComparison.Ordinal);
+        Assert.EndsWith(", for 7 days", note, StringComparison.Ordinal);
+        Assert.Empty(ImageRules.Notes(Facts(JobKind.Update) with { Images = null }));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Rows_are_copied_byte_by_byte_and_the_first_image_stays(bool isMariaDb)
+    {
+        var table = Facts(JobKind.Update).Table;
+        var sql = new ImageSql(
+            table, "b", "a", new KeySql(table, [table.Find("id")!], [table.Find("id")!], where: null), "PRIMARY", "x > 0", isMariaDb);
+        var text = new ArrayBufferWriter<byte>();
+        sql.WriteBefore(2, static (key, _) => key == 0 ? "1"u8 : "2"u8, text);
+        var (d, t) = (SqlName.Quote(table.Database), table.QuotedName);
+        var head = isMariaDb ? "SET STATEMENT sql_mode='NO_AUTO_VALUE_ON_ZERO',check_constraint_checks=0 FOR INSERT"
+            : "INSERT /*+ SET_VAR(sql_mode='NO_AUTO_VALUE_ON_ZERO') */";
+        Assert.Equal($"{head} INTO {d}.`b` (`id`,`name`) SELECT {t}.`id`,{t}.`name` FROM {t} FORCE INDEX (`PRIMARY`) WHERE {t}.`id` IN "
+            + $"(1,2) AND (x > 0) FOR UPDATE ON DUPLICATE KEY UPDATE {d}.`b`.`id`={d}.`b`.`id`", Encoding.UTF8.GetString(text.WrittenSpan));
+    }
+
+    [Fact]
+    public void The_ledger_names_the_tables_and_no_others_are_dropped()
+    {
+        var job = new JobRecord { Command = "update", Table = "d.t", Sources = [], Runner = new JobRunner("", 0, 0, default) };
+        Assert.Null(JobRecord.Read(job.Write()).Images);
+        Assert.StartsWith("is an update that has not kept ", UndoableJob.Of("j", job, 5).Obstacle, StringComparison.Ordinal);
+        var table = Facts(JobKind.Update).Table with { Database = "d", Name = "t" };
+        var images = KeptImages.New(table, leavesRows: true, "digest", "seed", new DateTime(2026, 12, 5, 0, 0, 0, DateTimeKind.Utc));
+        var kept = job with { Images = images, Completed = DateTime.UnixEpoch };
+        Assert.Equal(images, JobRecord.Read(kept.Write()).Images);
+        Assert.Equal(new UndoableJob("d", "t", null), UndoableJob.Of("j", kept, 0));
+        Assert.False(kept.IsForgettable);
+        Assert.True((kept with { Images = null }).IsForgettable);
+        Assert.Null(JobRecord.Read((job with { Images = images with { After = null } }).Write()).Images!.After);
+        foreach (var forged in new[] { images with { Before = "people" }, images with { After = "people" }, images with { Table = "u" } })
+        {
+            Assert.Throws<PlanException>(() => JobRecord.Read((job with { Images = forged }).Write()));
+        }
+    }
+}
