@@ -29,10 +29,14 @@ internal sealed class UndoCommand : FileCommand
         ],
         new SourceArguments(readsAll: true), job) => _job = job;
 
-    protected override LoadRequest Begin(LoadRequest request, ParseResult words) => request with
+    protected override LoadRequest Begin(LoadRequest request, ParseResult words)
     {
-        Undo = new UndoOptions(words.GetValue(_job) ?? "") { Confirm = Context.Confirm is null ? null : Confirm },
-    };
+        RequestException.ThrowIf(request.WritesSpec, "--write-spec is for import and check: leave it out");
+        return request with
+        {
+            Undo = new UndoOptions(words.GetValue(_job) ?? "") { Confirm = Context.Confirm is null ? null : Confirm },
+        };
+    }
 
     private bool Confirm(UndoQuestion asked) => Context.Confirm!(
         (asked.Changes is { } changes

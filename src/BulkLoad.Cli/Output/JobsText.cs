@@ -35,6 +35,11 @@ internal static class JobsText
                 + $"'bulkload jobs forget {job.Id}' removes the job from the ledger");
         }
 
+        foreach (var job in jobs.Where(job => job.IsBeingUndone))
+        {
+            to.WriteLine($"job {job.Id} is being undone: the same 'bulkload undo {job.Id}' continues that");
+        }
+
         foreach (var job in jobs.Where(job => job.DroppedIndexes.Count > 0))
         {
             to.WriteLine($"job {job.Id} has dropped {Indexes(job)} of {job.Table}: {Restoring(job)}");
@@ -52,6 +57,7 @@ internal static class JobsText
     /// <param name="width">columns of a line</param>
     public static void Write(TextWriter to, JobSummary job, IReadOnlyList<JobChunk> chunks, long count, int width = int.MaxValue)
     {
+        var since = job is { Completed: { } completed, IsBeingUndone: false } ? $" since {completed:yyyy-MM-dd HH:mm:ss} UTC" : "";
         Lines(to,
         [
             ["job", job.Id],
@@ -59,7 +65,7 @@ internal static class JobsText
             .. job.Written is var (bytes, written)
                 ? [["file", $"{Amounts.Bytes(bytes)}, last written on {written:yyyy-MM-dd HH:mm:ss} UTC"]]
                 : Array.Empty<string[]>(),
-            ["state", job.Completed is { } completed ? $"complete since {completed:yyyy-MM-dd HH:mm:ss} UTC" : State(job)],
+            ["state", $"{State(job)}{since}"],
             [job.IsRunning == true ? "run by" : "last run by", job.Runner],
             ["records", $"{Amounts.Count(job.Taken)} taken, {Amounts.Count(job.Rejected)} rejected"],
             .. job.SortedBy is null
@@ -83,11 +89,13 @@ internal static class JobsText
         ], width);
     }
 
-    internal static string State(JobSummary job) => job.IsUnreadable ? "not readable" : (job.Completed, job.IsRunning) switch
+    internal static string State(JobSummary job) => job switch
     {
-        (not null, _) => "complete",
-        (_, true) => "running",
-        (_, null) => "running or stopped",
+        { IsUnreadable: true } => "not readable",
+        { IsBeingUndone: true } => "being undone",
+        { Completed: not null } => "complete",
+        { IsRunning: true } => "running",
+        { IsRunning: null } => "running or stopped",
         _ => "stopped",
     };
 

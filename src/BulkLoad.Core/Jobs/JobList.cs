@@ -137,6 +137,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         async session =>
         {
             List<string> left = [];
+            List<(string Database, string Table, string Job)> beside = [];
             await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
             foreach (var id in ids)
             {
@@ -151,19 +152,62 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                     : await new LedgerView(_sql, session, holds: true, cancellationToken).CompleteAsync(new FoundJob(id, job));
                 await session.QueryAllAsync([.. _sql.DeleteJob(id, job?.Family, one?.Rows ?? [])], cancellationToken);
                 left.AddRange(await FindLeftAsync(session, id, job, cancellationToken));
+                if (job is { Undo.Table: var table, Kept: null } && UndoMark.IsNameOf(id, table)
+                    && UndoableJob.Of(id, job, 1) is { Obstacle: null, Database: var database })
+                {
+                    beside.Add((database, table, id));
+                }
             }
 
             await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
+            foreach (var (database, table, id) in beside)
+            {
+                left.Add(await DropAsync(session, database, table, id, cancellationToken));
+            }
+
             return (IReadOnlyList<string>)left;
         },
         cancellationToken, changes: true);
 
-    private static async Task<string[]> FindLeftAsync(
-        IServerSession session, string id, JobRecord? job, CancellationToken cancellationToken) =>
-        job?.Kept is { } kept && (await session.QueryAsync(CatalogSql.Table(kept.Database, kept.Name), cancellationToken)).Rows.Count > 0
-            ? [$"{kept.DisplayName}, which {kept.TargetName} was before job {id}, stays: DROP TABLE "
-                + $"{SqlName.Quote(kept.Database, kept.Name)} where nobody needs it"]
-            : [];
+    /// <summary>Drops the table with which the job's rows were being taken back.</summary>
+    /// <returns>what became of it, for people</returns>
+    private static async Task<string> DropAsync(
+        IServerSession session, string database, string table, string id, CancellationToken cancellationToken)
+    {
+        var drop = new RefreshSql(database).Drop(table);
+        var what = $"job {id} was being undone, and its other rows stay: {database}.{table}, which had what became of each,";
+        try
+        {
+            await session.ExecuteAsync(drop, cancellationToken);
+            return $"{what} is dropped";
+        }
+        catch (ServerException fault) when (session.IsUsable)
+        {
+            return $"{what} stays ({fault.ServerText}); by hand: {drop}";
+        }
+    }
+
+    /// <summary>Tables of a full refresh that are of use without its job.</summary>
+    private static async Task<IReadOnlyList<string>> FindLeftAsync(
+        IServerSession session, string id, JobRecord? job, CancellationToken cancellationToken)
+    {
+        List<string> left = [];
+        if (job?.Kept is { } kept)
+        {
+            await AddAsync(kept.Name, $"which {kept.TargetName} was before job {id}");
+            await (job.Undo is { } mark && mark.Table != kept.Name ? AddAsync(mark.Table, $"which job {id} had made") : Task.CompletedTask);
+        }
+
+        return left;
+
+        async Task AddAsync(string name, string what)
+        {
+            if ((await session.QueryAsync(CatalogSql.Table(kept.Database, name), cancellationToken)).Rows.Count > 0)
+            {
+                left.Add($"{kept.Database}.{name}, {what}, stays: DROP TABLE {SqlName.Quote(kept.Database, name)} where nobody needs it");
+            }
+        }
+    }
 
     /// <param name="olderThan">only jobs that have been complete for longer than this</param>
     /// <returns>their number; and which tables stay that they have left, for people</returns>
@@ -399,6 +443,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
             SortedBy = job.SortedBy.Length == 0 ? null : job.SortedBy,
             RejectFile = job.RejectFile,
             Kept = job.Completed is null ? null : job.Kept,
+            IsBeingUndone = job.Undo is not null,
         };
     }
 

@@ -58,6 +58,9 @@ internal sealed record JobSummary
     /// <summary>Indexes that the job has dropped, or is about to drop, and has not added again.</summary>
     public IReadOnlyList<string> DroppedIndexes { get; init; } = [];
 
+    /// <summary>Whether somebody has begun to take back what it has done.</summary>
+    public bool IsBeingUndone { get; init; }
+
     /// <summary>The former table that its full refresh has left; null: none.</summary>
     public KeptTable? Kept { get; init; }
 

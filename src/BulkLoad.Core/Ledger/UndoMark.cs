@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using System.Text.Json;
 
 namespace BulkLoad.Core.Ledger;
@@ -6,8 +7,17 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="Table">the table beside the target that has what became of each row</param>
 internal sealed record UndoMark(string Table)
 {
+    private const int DigestCharacters = 8;
+
     /// <summary>How many rows had each end, once every row has one; null: some have none yet.</summary>
     public IReadOnlyDictionary<string, long>? Counts { get; init; }
+
+    /// <summary>How the names of tables beside the target begin that have the rows of a job.</summary>
+    public static string StemOf(string job) =>
+        $"bulkload_undo_{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(job)))[..DigestCharacters]}";
+
+    /// <summary>Whether a name that the ledger has can be that of such a table of the job: nothing else is dropped.</summary>
+    public static bool IsNameOf(string job, string name) => name.StartsWith(StemOf(job), StringComparison.Ordinal);
 
     public void Write(Utf8JsonWriter json)
     {

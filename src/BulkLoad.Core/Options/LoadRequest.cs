@@ -262,7 +262,7 @@ internal sealed record LoadRequest
 
         PartOptions.Check(this);
         CheckPreview();
-        CheckLedger();
+        LedgerOptions.Check(this);
         CheckTruncation();
         RefreshOptions.Check(this);
         CheckRebuild();
@@ -347,36 +347,8 @@ internal sealed record LoadRequest
 
     private const long MiB = 1024 * 1024;
 
-    private const int LongestJobId = 64;
-
     /// <summary>MySQL's limit of a packet, and so of a row.</summary>
     private const long LargestRecord = 1L << 30;
-
-    private void CheckLedger()
-    {
-        if (JobId is { } id && (id.Length is 0 or > LongestJobId
-            || id.Any(letter => !char.IsAsciiLetterOrDigit(letter) && letter is not ('-' or '_' or '.' or ':'))))
-        {
-            throw new RequestException($"--job-id '{id}': a job's name has 1 to {LongestJobId} letters, digits and - _ . :");
-        }
-
-        RequestException.ThrowIf(
-            LedgerSchema is not null && string.IsNullOrWhiteSpace(LedgerSchema), "--ledger-schema: needs a schema's name");
-
-        RequestException.ThrowIf(
-            JobId is not null && Part is not null && $"{JobId}#{Part}".Length > LongestJobId,
-            $"--job-id '{JobId}': with --part a job's name has {LongestJobId} letters at most, and #{Part} is a part of it");
-
-        RequestException.ThrowIf(
-            Undoable is not null && NoLedger,
-            "--undoable with --no-ledger: nobody would know which rows the job has changed: leave one out");
-
-        if (NoLedger && (JobId is not null || Reload || LedgerSchema is not null))
-        {
-            throw new RequestException("--no-ledger: without a ledger there is nothing that " +
-                $"{(JobId is not null ? "--job-id" : Reload ? "--reload" : "--ledger-schema")} could be about: leave one out");
-        }
-    }
 
     private void CheckTruncation()
     {

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Refresh;
 using BulkLoad.Core.Schema;
@@ -19,7 +20,7 @@ internal abstract class RowsBeside
     protected RowsBeside(HeldJob held, TableFacts table, string definition, bool isPreview)
     {
         (_table, _definition, _sql) = (table, definition, new RefreshSql(table.Database));
-        Stem = $"{StemOf(held.Id)}{(isPreview ? "p" : "")}";
+        Stem = $"{UndoMark.StemOf(held.Id)}{(isPreview ? "p" : "")}";
         var lasting = TwinText.Lasting(table.Name, definition);
         var state = $"{held.Chunks.Tally}\0{table.DisplayName}\0{lasting}";
         Name = SqlName.Fit($"{Stem}{Digest(state)}_{table.Name}");
@@ -30,9 +31,6 @@ internal abstract class RowsBeside
 
     /// <summary>Another one once the table was altered, or the job has committed more.</summary>
     public string Name { get; }
-
-    /// <summary>Whether a name that the ledger has can be that of such a table of the job: nothing else is dropped.</summary>
-    public static bool IsNameOf(string job, string name) => name.StartsWith(StemOf(job), StringComparison.Ordinal);
 
     /// <summary>Whether an earlier start has loaded it.</summary>
     public static async Task<bool> IsThereAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken) =>
@@ -66,8 +64,6 @@ internal abstract class RowsBeside
     protected virtual IEnumerable<string> Drops => [_sql.Drop(Name)];
 
     protected abstract Task FillAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken);
-
-    private static string StemOf(string job) => $"bulkload_undo_{Digest(job)}";
 
     private static string Digest(string text) => RefreshNames.Digest(text)[..DigestCharacters];
 }

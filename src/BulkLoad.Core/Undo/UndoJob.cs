@@ -84,7 +84,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         }
 
         var undone = UndoneJob.Of(request, Schema, held);
-        if (held.Job.Undo is { Table: var beside } && !RowsBeside.IsNameOf(held.Id, beside))
+        if (held.Job.Undo is { Table: var beside } && !UndoMark.IsNameOf(held.Id, beside))
         {
             throw new PlanException($"the ledger says that job {held.Id} is being undone by table {beside}, which is none of this program: "
                 + "was it changed by hand?");

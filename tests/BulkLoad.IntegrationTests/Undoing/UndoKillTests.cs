@@ -126,7 +126,15 @@ public sealed class UndoKillTests
             await program.EndAsync();
         }
 
-        (await place.RunAsync("jobs", "forget", job)).ShouldExitWith(0);
+        var list = await place.RunAsync("jobs");
+        UndoTests.ShouldReport(list, $"{job}  being undone");
+        UndoTests.ShouldReport(list, $"job {job} is being undone: the same 'bulkload undo {job}' continues that");
+        UndoTests.ShouldReport(await place.RunAsync("jobs", "show", job), $"begun: bulkload undo {job}");
+        var forgotten = await place.RunAsync("jobs", "forget", job);
+        forgotten.ShouldExitWith(0);
+        UndoTests.ShouldReport(forgotten, $"job {job} was being undone, and its other rows stay: {place.Database}.bulkload_undo_");
+        UndoTests.ShouldReport(forgotten, ", which had what became of each, is dropped\n");
+        await UndoTests.ShouldHaveNoOthersAsync(place);
         await place.QueryAsync("TRUNCATE t;");
         (await place.RunAsync("import", "t.csv")).ShouldExitWith(0);
         (await place.RunAsync("undo", await UndoTests.JobAsync(place))).ShouldExitWith(0);
