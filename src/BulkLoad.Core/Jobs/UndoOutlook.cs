@@ -37,7 +37,8 @@ internal sealed record UndoOutlook(string? Obstacle, string? Command)
         var obstacle = undoable.Obstacle is { } why ? $"it {why}"
             : job.IsRunning == true ? "it is running: stop it first"
             : await FindObstacleAsync(session, undoable, found.Job.Images is not null, cancellationToken);
-        return new UndoOutlook(obstacle, obstacle is null ? $"bulkload undo {job.Id}" : null)
+        string[] ids = found.Job.IdsFile is { } file ? ["--ids-file", file] : [];
+        return new UndoOutlook(obstacle, obstacle is null ? ShellQuoting.Join(["bulkload", "undo", job.Id, .. ids]) : null)
         {
             Begun = found.Job.Undo is not null,
             KeptUntil = found.Job.Images?.Until,

@@ -124,6 +124,8 @@ public sealed class IdsFileTests
         refused.ShouldExitWith(9);
         refused.ShouldSay($"the job has saved them in {Path.Combine(place.Folder, "ids.csv")}: if it is still the same, name it with "
             + "--ids-file");
+        Assert.Contains($"bulkload undo {job} --ids-file {Path.Combine(place.Folder, "ids.csv")}, with the import's options",
+            (await place.RunAsync("jobs", "show", job)).Output, StringComparison.Ordinal);
         var lines = await File.ReadAllLinesAsync(Path.Combine(place.Folder, "ids.csv"));
         place.Write("less.csv", string.Join('\n', lines[..^1]) + "\n");
         await RefuseAsync("less.csv", "it has 498 ids, and the job has inserted 499 rows");
