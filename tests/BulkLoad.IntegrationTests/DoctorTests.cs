@@ -65,6 +65,11 @@ public sealed class DoctorTests
         Assert.Equal($"GRANT UPDATE ON `{database.Name}`.`people` TO '{account.User}'@'%'", Find(one, "update").Fix);
         Assert.Equal(FindingState.Ok, Find(one, "local-infile").State);
 
+        // The table beside is made in the database.
+        Assert.Equal((FindingState.Note, FindingState.Note), (Find(one, "full-refresh").State, Find(one, "undo").State));
+        var grant = $"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP ON `{database.Name}`.* TO '{account.User}'@'%'";
+        Assert.Equal((grant, grant), (Find(one, "full-refresh").Fix, Find(one, "undo").Fix));
+
         // A job keeps a ledger unless told otherwise.
         Assert.Equal(FindingState.Problem, Find(one, "ledger-rights").State);
         await database.Session.ExecuteAsync(Find(one, "ledger-rights").Fix!.Split(';')[0], default);
@@ -151,6 +156,47 @@ public sealed class DoctorTests
         var done = await LookAsync(request);
         Assert.False(done.HasProblem);
         Assert.True(Assert.Single(done.Strategies, strategy => strategy is { Command: "import", Strategy: "load-data" }).IsFit);
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task It_says_what_a_full_refresh_and_an_undo_of_a_table_need(string name)
+    {
+        var server = Servers.Get(name);
+        await using var database = await TestDatabase.CreateAsync(server);
+        await database.RunAsync(
+            "CREATE TABLE people (id INT AUTO_INCREMENT PRIMARY KEY, at DATETIME DEFAULT CURRENT_TIMESTAMP, n INT DEFAULT 5)",
+            "CREATE TABLE orders (id INT PRIMARY KEY, person INT, CONSTRAINT bought FOREIGN KEY (person) REFERENCES people (id))",
+            "CREATE TABLE keyless (id INT)", "CREATE TABLE made (id INT PRIMARY KEY)",
+            "CREATE TRIGGER sets BEFORE INSERT ON made FOR EACH ROW SET NEW.id = NEW.id + 1");
+        await FindAsync("people", "ok by diff: foreign key bought of ", "ok what an import inserts can be taken back, if its file fills "
+            + "id, at: else the server makes the values");
+        await FindAsync("keyless", "ok by swap: ", "note what an import inserts cannot be taken back: ");
+        await FindAsync("made", "ok by diff: trigger sets (BEFORE INSERT) would stay",
+            "note what an import inserts cannot be taken back: trigger sets (BEFORE INSERT) may have changed the rows");
+
+        // The account sees that orders refer to people, and may not read them.
+        await using var account = await TestAccount.CreateAsync(server, "IDENTIFIED BY 'doctor+Pass/1'", "doctor+Pass/1");
+        await database.RunAsync($"GRANT ALL ON {database.Name}.people TO '{account.User}'@'%'",
+            $"GRANT INSERT ON {database.Name}.orders TO '{account.User}'@'%'");
+        var report = await LookAsync(
+            new DoctorRequest { Connection = account.Options() with { Database = database.Name }, Table = "people" });
+        var texts = (string[])(server.IsMariaDb
+
+            // It hides the foreign key, too.
+            ? ["missing on "]
+            : ["it is not known whether rows refer to it: SELECT command denied", $"GRANT SELECT ON `{database.Name}`.`orders` TO "]);
+        Assert.All(texts, text => Assert.Contains(text, Find(report, "undo").Text, StringComparison.Ordinal));
+
+        async Task FindAsync(string table, string refresh, string undo)
+        {
+            var report = await LookAsync(
+                new DoctorRequest { Connection = server.Options() with { Database = database.Name }, Table = table });
+            Assert.StartsWith(refresh, Text(Find(report, "full-refresh")), StringComparison.Ordinal);
+            Assert.StartsWith(undo, Text(Find(report, "undo")), StringComparison.Ordinal);
+        }
+
+        static string Text(Finding finding) => $"{finding.State.ToString().ToLowerInvariant()} {finding.Text}";
     }
 
     [Theory]

@@ -140,6 +140,12 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
         if (facts is not null)
         {
             _findings.AddRange(RightFindings.OfTable(facts, account, rights));
+            IReadOnlyList<ProbedRight> beside =
+            [
+                .. await probe.OfRowsAsync(null, 1, cancellationToken),
+                .. rights.Where(right => right.Right is "CREATE" or "ALTER" or "DROP"),
+            ];
+            _findings.AddRange(await ChangeFindings.LookAsync(session, facts, account, beside, cancellationToken));
         }
         else
         {
@@ -205,7 +211,7 @@ internal sealed class DoctorJob(DoctorRequest request, TimeProvider time)
     /// <summary>Sorts the findings by section: they are made in the order of the questions.</summary>
     private Finding[] InSections()
     {
-        string[] order = [ServerFindings.Server, RightFindings.Rights, ServerFindings.Limits, RightFindings.Ledger];
+        string[] order = [ServerFindings.Server, RightFindings.Rights, ChangeFindings.Table, ServerFindings.Limits, RightFindings.Ledger];
         return [.. _findings.OrderBy(finding => Array.IndexOf(order, finding.Section))];
     }
 

@@ -53,6 +53,10 @@ internal static partial class UndoRules
             : null;
     }
 
+    /// <summary>Columns whose values the server makes where the input does not fill them, each time others.</summary>
+    public static IEnumerable<TableColumn> MadeByServer(TableFacts table) => table.Columns.Where(column => !column.IsGenerated
+        && (column.Default == ColumnDefault.AutoIncrement || (column.Default == ColumnDefault.Expression && !IsConstant(column))));
+
     /// <summary>Whether records with that reason may have been refused for rows that were there, or by what only the server
     /// knows.</summary>
     public static bool IsByOtherRows(string code) => code is "duplicate-key" or "foreign-key" or "trigger-signal" or "refused-by-server";
