@@ -131,6 +131,9 @@ internal sealed partial class TwinText(string table, string twin, bool isMariaDb
         return $"CREATE TABLE {quotedTwin} (\n{string.Join(",\n", lines)}\n){OptionsOf(definition)}";
     }
 
+    /// <summary>What <see cref="Numbered"/> finds has these at most.</summary>
+    private const int NumberCharacters = 4;
+
     /// <summary>A name that nothing has: another one with a number behind it, which goes the next time.</summary>
     private static string Free(string name, HashSet<string> used)
     {
@@ -138,7 +141,8 @@ internal sealed partial class TwinText(string table, string twin, bool isMariaDb
         var free = stem;
         for (var number = 2; !used.Add(free); number++)
         {
-            free = SqlName.Fit($"{stem}__{number}");
+            // What is cut to make room for the number stays cut: the names would be others each time.
+            free = $"{SqlName.Fit(stem, SqlName.MaxCharacters - NumberCharacters)}__{number}";
         }
 
         return free;
@@ -152,7 +156,7 @@ internal sealed partial class TwinText(string table, string twin, bool isMariaDb
         return at < 0 ? item : $"{item[..at]}REFERENCES {(other.Length == 0 ? "" : SqlName.Quote(other))} ({item[(at + word.Length)..]}";
     }
 
-    [GeneratedRegex("__[2-9]$", RegexOptions.CultureInvariant)]
+    [GeneratedRegex("__(?:[2-9]|[1-9][0-9])$", RegexOptions.CultureInvariant)]
     private static partial Regex Numbered();
 
     private static string OptionsOf(string definition) => TableText.Parts(definition).Options;

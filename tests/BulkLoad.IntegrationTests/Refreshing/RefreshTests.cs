@@ -284,6 +284,24 @@ public sealed class RefreshTests
     }
 
     [Theory]
+    [CombinatorialServers("CREATE", "ALTER", "DROP")]
+    public async Task An_account_without_a_right_gets_the_grant_before_a_row_is_loaded(string server, string missing)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), Usual);
+        place.Write("t.csv", "id,name\n1,one\n2,two\n");
+        await using var account = await TestAccount.CreateAsync(place.Server, "IDENTIFIED BY 'Refreshes/1'", "Refreshes/1");
+        var rights = "SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP".Replace($", {missing}", "", StringComparison.Ordinal);
+        await place.QueryAsync($"GRANT {rights} ON {place.Database}.* TO '{account.User}'@'%';");
+        var end = await place.RunAsync(account, "import", "t.csv", "--full-refresh=swap");
+        end.ShouldExitWith(9);
+        end.ShouldSay($"GRANT SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP ON `{place.Database}`.* TO '{account.User}'@'%'");
+        Assert.Equal("3", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+        await place.QueryAsync($"GRANT {missing} ON {place.Database}.* TO '{account.User}'@'%';");
+        (await place.RunAsync(account, "import", "t.csv", "--full-refresh=swap")).ShouldExitWith(0);
+        await ShouldHaveNoOthersAsync(place);
+    }
+
+    [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_refused_record_leaves_the_table_as_it_was(string server)
     {

@@ -166,6 +166,26 @@ public sealed class RefreshTests
             .Replace("\n  ", "\n", StringComparison.Ordinal), text);
     }
 
+    /// <summary>A name of 64 characters is cut once, and then there are two of them; so with many tables that stay.</summary>
+    [Theory]
+    [InlineData("a_constraint_whose_name_has_sixty_four_characters_as_many_as_can")]
+    [InlineData("short")]
+    [InlineData("short__11")]
+    public void Names_of_constraints_alternate(string name)
+    {
+        List<string> seen = [name];
+        for (var round = 0; round < 6; round++)
+        {
+            var definition = $"CREATE TABLE `t` (\n  `up` int,\n  CONSTRAINT `{seen[^1]}` FOREIGN KEY (`up`) REFERENCES `o` (`id`)\n)";
+            var made = new TwinText("t", "new", isMariaDb: true).Create(definition, [seen[^1]], "`new`");
+            seen.Add(made.Split("CONSTRAINT `")[1].Split('`')[0]);
+        }
+
+        Assert.All(seen, one => Assert.InRange(one.Length, 1, SqlName.MaxCharacters));
+        Assert.Equal(seen[1], seen[3]);
+        Assert.Equal([seen[1], seen[2]], seen.Skip(1).Distinct());
+    }
+
     [Fact]
     public void Names_and_the_next_number_are_no_part_of_what_lasts()
     {
