@@ -1,4 +1,3 @@
-using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Refresh;

@@ -1,6 +1,4 @@
 using BulkLoad.Core.Ledger;
-using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Server;
 
 namespace BulkLoad.Core.Refresh;
 

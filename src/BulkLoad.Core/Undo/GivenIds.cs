@@ -1,10 +1,8 @@
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Jobs;
-using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Refresh;
-using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using Microsoft.Extensions.Logging;

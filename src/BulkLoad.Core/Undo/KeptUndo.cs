@@ -82,8 +82,11 @@ internal sealed class KeptUndo(LoadRequest request, HeldJob held, TimeProvider t
 
     private void RequireFit()
     {
-        RequestException.ThrowIf(request.Files.Count > 0,
-            $"job {held.Id} is a full refresh, whose undo reads no file: leave {request.Files.FirstOrDefault()} out");
+        if (request.Files is [var file, ..])
+        {
+            throw new RequestException($"job {held.Id} is a full refresh, whose undo reads no file: leave {file} out");
+        }
+
         if (request.Table is { } typed && TableName.Parse(typed) is var name
             && ((name.Database ?? request.Connection.Database ?? _kept.Database) != _kept.Database || name.Table != _kept.Table))
         {

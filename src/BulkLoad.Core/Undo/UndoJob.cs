@@ -335,7 +335,15 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         }
         catch when (held.Job.Undo is null && Session.IsUsable)
         {
-            await rows.DropAsync(Session);
+            try
+            {
+                await rows.DropAsync(Session);
+            }
+            catch (ServerException)
+            {
+                // The first refusal tells more.
+            }
+
             throw;
         }
     }
