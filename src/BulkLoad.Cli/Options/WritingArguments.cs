@@ -31,8 +31,8 @@ internal sealed class RejectArguments : OptionGroup<LoadRequest>
 internal sealed class IdArguments : OptionGroup<LoadRequest>
 {
     public IdArguments() : base("Generated ids") => Output("--ids-file",
-        "save the ids that the server generates (AUTO_INCREMENT) in FILE, as csv: file, record, id; rows go by INSERT then, which is slower "
-            + "than the fastest way",
+        "save the ids that the server generates (AUTO_INCREMENT) in FILE, as csv: file, record, id; rows go by INSERT then, which is "
+            + "slower than the fastest way",
         Way, (request, file) => request with { IdsFile = file });
 }
 

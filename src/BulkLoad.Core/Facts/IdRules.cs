@@ -22,8 +22,8 @@ internal static class IdRules
         var table = facts.Table;
         var id = table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement);
         var obstacle = id is null ? $"{table.DisplayName} has no AUTO_INCREMENT column: the server generates no ids"
-            : facts.IndexOf(id) >= 0 ? $"the input has the values of '{id.Name}', so that the server generates none: leave that out, or map "
-                + "the field to no column"
+            : facts.IndexOf(id) >= 0 ? $"the input has the values of '{id.Name}', so that the server generates none: leave that out, or "
+                + "map the field to no column"
             : facts.Request.Assigns(id.Name) ? $"--set {id.Name} gives the rows their ids: leave that or this out"
             : !table.UndoesBatches ? $"engine {table.Engine} of {table.DisplayName} does not promise consecutive ids"
             : table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger

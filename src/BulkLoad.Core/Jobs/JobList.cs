@@ -151,7 +151,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                     ? null
                     : await new LedgerView(_sql, session, holds: true, cancellationToken).CompleteAsync(new FoundJob(id, job));
                 await session.QueryAllAsync([.. _sql.DeleteJob(id, job?.Family, one?.Rows ?? [])], cancellationToken);
-                left.AddRange(await FindLeftAsync(session, id, job, cancellationToken));
+                left.AddRange(await LeftTables.FindAsync(session, id, job, cancellationToken));
                 if (job is { Undo.Table: var table, Kept: null } && UndoMark.IsNameOf(id, table)
                     && UndoableJob.Of(id, job, 1) is { Obstacle: null, Database: var database })
                 {
@@ -162,52 +162,12 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
             await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
             foreach (var (database, table, id) in beside)
             {
-                left.Add(await DropAsync(session, database, table, id, cancellationToken));
+                left.Add(await LeftTables.DropAsync(session, database, table, id, cancellationToken));
             }
 
             return (IReadOnlyList<string>)left;
         },
         cancellationToken, changes: true);
-
-    /// <summary>Drops the table with which the job's rows were being taken back.</summary>
-    /// <returns>what became of it, for people</returns>
-    private static async Task<string> DropAsync(
-        IServerSession session, string database, string table, string id, CancellationToken cancellationToken)
-    {
-        var drop = new RefreshSql(database).Drop(table);
-        var what = $"job {id} was being undone, and its other rows stay: {database}.{table}, which had what became of each,";
-        try
-        {
-            await session.ExecuteAsync(drop, cancellationToken);
-            return $"{what} is dropped";
-        }
-        catch (ServerException fault) when (session.IsUsable)
-        {
-            return $"{what} stays ({fault.ServerText}); by hand: {drop}";
-        }
-    }
-
-    /// <summary>Tables of a full refresh that are of use without its job.</summary>
-    private static async Task<IReadOnlyList<string>> FindLeftAsync(
-        IServerSession session, string id, JobRecord? job, CancellationToken cancellationToken)
-    {
-        List<string> left = [];
-        if (job?.Kept is { } kept)
-        {
-            await AddAsync(kept.Name, $"which {kept.TargetName} was before job {id}");
-            await (job.Undo is { } mark && mark.Table != kept.Name ? AddAsync(mark.Table, $"which job {id} had made") : Task.CompletedTask);
-        }
-
-        return left;
-
-        async Task AddAsync(string name, string what)
-        {
-            if ((await session.QueryAsync(CatalogSql.Table(kept.Database, name), cancellationToken)).Rows.Count > 0)
-            {
-                left.Add($"{kept.Database}.{name}, {what}, stays: DROP TABLE {SqlName.Quote(kept.Database, name)} where nobody needs it");
-            }
-        }
-    }
 
     /// <param name="olderThan">only jobs that have been complete for longer than this</param>
     /// <returns>their number; and which tables stay that they have left, for people</returns>
@@ -216,19 +176,20 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
     {
         List<string> left = [];
         var until = TimeProvider.System.GetUtcNow().UtcDateTime - olderThan;
-        return await AskAsync(
-        async session =>
+        var forgotten = await AskAsync(ForgetAllAsync, cancellationToken, changes: true);
+        return (forgotten, left);
+
+        async Task<long> ForgetAllAsync(IServerSession session)
         {
             await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
-            var forgotten = 0L;
+            var count = 0L;
             await foreach (var ids in LedgerPages.ListJobsAsync(session, _sql, cancellationToken, isComplete: true))
             {
-                forgotten += await ForgetPageAsync(session, ids, until, left, cancellationToken);
+                count += await ForgetPageAsync(session, ids, until, left, cancellationToken);
             }
 
-            return (forgotten, (IReadOnlyList<string>)left);
-        },
-        cancellationToken, changes: true);
+            return count;
+        }
     }
 
     /// <summary>Forgets those of the jobs that were complete by a time, are not running, and have all their indexes. Commits.</summary>
@@ -265,7 +226,7 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
                 foreach (var one in some.Where(one => one.Job.Kept is not null))
                 {
-                    left.AddRange(await FindLeftAsync(session, one.Id, one.Job, cancellationToken));
+                    left.AddRange(await LeftTables.FindAsync(session, one.Id, one.Job, cancellationToken));
                 }
 
                 return some.Count;

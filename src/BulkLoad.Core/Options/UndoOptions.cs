@@ -7,8 +7,8 @@ internal sealed record UndoOptions(string Job)
     /// <summary>Whether nothing of the table changes, and only the counts are wanted.</summary>
     public bool Preview { get; init; }
 
-    /// <summary>Has the ids that the server has generated for the job's rows, as <see cref="LoadRequest.IdsFile"/> got them; null: the input
-    /// has all keys.</summary>
+    /// <summary>Has the ids that the server has generated for the job's rows, as <see cref="LoadRequest.IdsFile"/> got them; null: the
+    /// input has all keys.</summary>
     public string? IdsFile { get; init; }
 
     /// <summary>Asks the user before the first row is deleted; null: nobody is asked.</summary>

@@ -6,7 +6,6 @@ using BulkLoad.Core.Input;
 using BulkLoad.Core.Input.Streams;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
-using BulkLoad.Core.Strategies;
 
 namespace BulkLoad.Core.Rejects;
 
@@ -171,7 +170,8 @@ internal sealed class RejectFile : IDisposable
         Span<byte> rest = stackalloc byte[MaxNumbers];
         for (var i = 0; i < ids.Count; i++)
         {
-            Utf8.TryWrite(rest, CultureInfo.InvariantCulture, $"{block.Origin(from + i).Record},{ids.First + ((ulong)i * ids.Step)}\n", out var length);
+            var (record, id) = (block.Origin(from + i).Record, ids.First + ((ulong)i * ids.Step));
+            Utf8.TryWrite(rest, CultureInfo.InvariantCulture, $"{record},{id}\n", out var length);
             file.Write(name);
             file.Write(rest[..length]);
         }

@@ -22,8 +22,9 @@ internal sealed class GivenIdSql(string rows, string ids)
     {
         string[] all = [id, .. others];
         var values = string.Concat(others.Select(column => $", s.{SqlName.Quote(column)}"));
+        var columns = string.Concat(others.Select(column => $", {SqlName.Quote(column)}"));
         return $"INSERT INTO {to} ({SqlName.List(all)}) SELECT k.id{values} FROM (SELECT ROW_NUMBER() OVER (ORDER BY {SqlName.Quote(id)}) "
-            + $"place{string.Concat(others.Select(column => $", {SqlName.Quote(column)}"))} FROM {rows}) s JOIN {Numbered} ON k.place = s.place";
+            + $"place{columns} FROM {rows}) s JOIN {Numbered} ON k.place = s.place";
     }
 
     private string Numbered => $"(SELECT ROW_NUMBER() OVER (ORDER BY n) place, id FROM {ids}) k";

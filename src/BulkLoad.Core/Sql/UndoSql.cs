@@ -189,8 +189,8 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
         ColumnSql.Of(table.Find(column)!.Kind).Shown($"s.{SqlName.Quote(column)}", StageSql.MaxShown);
 }
 
-/// <summary>Makes the statement of a table that has the columns, CHECKs and the primary key of another one, and nothing that refuses a record
-/// for other rows, or makes or changes a value. Pure.</summary>
+/// <summary>Makes the statement of a table that has the columns, CHECKs and the primary key of another one, and nothing that refuses a
+/// record for other rows, or makes or changes a value. Pure.</summary>
 internal static partial class CopyText
 {
     private const string AutoIncrement = " AUTO_INCREMENT";

@@ -82,10 +82,6 @@ internal readonly record struct BatchOutcome
     public static implicit operator BatchOutcome(BatchRefusal refusal) => new() { Refusal = refusal };
 }
 
-/// <summary>Consecutive ids that the server has generated for the rows of one INSERT.</summary>
-/// <param name="Step">from one to the next</param>
-internal readonly record struct GeneratedIds(ulong First, ulong Step, int Count);
-
 /// <summary>Encodes and sends batches on one session. While one is sent, the next may be encoded: an encoded batch stays valid until the
 /// second <see cref="Encode"/> after it.</summary>
 /// <remarks>It sends no chunks: commit, rollback and checks are written once, and every strategy encodes while the server works.</remarks>

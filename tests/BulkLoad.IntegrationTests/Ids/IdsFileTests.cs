@@ -2,7 +2,7 @@ using BulkLoad.IntegrationTests.Undoing;
 
 namespace BulkLoad.IntegrationTests.Ids;
 
-/// <summary>The ids that the server generates are saved with the numbers of their records, and the rows can be taken back by them.</summary>
+/// <summary>The ids that the server generates are saved with the numbers of their records, and rows can be taken back by them.</summary>
 public sealed class IdsFileTests
 {
     private const string Numbered = "CREATE TABLE t (id BIGINT UNSIGNED AUTO_INCREMENT PRIMARY KEY, n INT CHECK (n <> 77), v VARCHAR(9));"
