@@ -12,7 +12,7 @@ internal sealed class UndoCommand : FileCommand
     public const string Word = "undo";
 
     public static readonly CommandEntry Entry = new(
-        Word, "Take back what an import has inserted, what a job with --undoable has changed, or a full refresh.",
+        Word, "Take back what a job has done.",
         (_, context) => new UndoCommand(
             context, new Argument<string>("JOB") { Description = "the job's name in the ledger; 'bulkload jobs' lists them" }));
 
