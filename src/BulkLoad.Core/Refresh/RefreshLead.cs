@@ -51,6 +51,9 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
     /// <summary>Since when others may have written to the table, for people.</summary>
     public string Meanwhile { get; init; } = "while its new content was loaded";
 
+    /// <summary>A name that no table gets again, since whether it is there tells how far the job has come; null: none.</summary>
+    public string? TakenName { get; init; }
+
     /// <summary>For the report.</summary>
     public List<string> Notes { get; } = [];
 
@@ -115,7 +118,7 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
     {
         for (var at = time.GetUtcNow().UtcDateTime; ; at = at.AddSeconds(1))
         {
-            if (Names.OfKept(at) is var name && !await HasTableAsync(name, cancellationToken))
+            if (Names.OfKept(at) is var name && name != TakenName && !await HasTableAsync(name, cancellationToken))
             {
                 return name;
             }

@@ -33,6 +33,7 @@ internal sealed class KeptUndo(LoadRequest request, HeldJob held, TimeProvider t
             request with { Undo = null, Refresh = new RefreshOptions(RefreshWay.Auto) { Partition = _kept.Partition } }, time)
         {
             Meanwhile = "while it was being undone",
+            TakenName = _kept.Name,
         };
         await lead.OpenAsync(cancellationToken);
         await lead.LookAsync(_kept.Database, _kept.Table, cancellationToken);
