@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Security.Cryptography;
 
 namespace BulkLoad.Core.Common;
 
@@ -70,8 +69,7 @@ internal static class SqlName
 
     /// <summary>A longer name is cut, and ends in a digest of the whole.</summary>
     public static string Fit(string name, int most = MaxCharacters) => name.Length <= most ? name
-        : $"{name[..(most - 1 - DigestCharacters)]}_"
-            + Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(name)))[..DigestCharacters];
+        : $"{name[..(most - 1 - DigestCharacters)]}_{TextDigest.Of(name, DigestCharacters)}";
 
     public static string Quote(string database, string table) => $"{Quote(database)}.{Quote(table)}";
 

@@ -59,7 +59,7 @@ internal static class ChangeFindings
 
             try
             {
-                var (_, references) = await RefreshProbe.DefineAsync(session, table, cancellationToken);
+                var (_, references) = await TableProbe.DefineAsync(session, table, cancellationToken);
                 foreach (var question in new UndoSql(table, table.Name, [.. references.Where(key => !key.IsToItself)], []).LookAtReferring)
                 {
                     await session.QueryAsync(question, cancellationToken);

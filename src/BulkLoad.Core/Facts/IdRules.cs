@@ -20,11 +20,11 @@ internal static class IdRules
         }
 
         var table = facts.Table;
-        var id = table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement);
+        var id = table.NumberColumn;
         var obstacle = id is null ? $"{table.DisplayName} has no AUTO_INCREMENT column: the server generates no ids"
-            : facts.IndexOf(id) >= 0 ? $"the input has the values of '{id.Name}', so that the server generates none: leave that out, or "
-                + "map the field to no column"
-            : facts.Request.Assigns(id.Name) ? $"--set {id.Name} gives the rows their ids: leave that or this out"
+            : facts.IndexOf(table.Find(id)) >= 0 ? $"the input has the values of '{id}', so that the server generates none: leave that "
+                + "out, or map the field to no column"
+            : facts.Request.Assigns(id) ? $"--set {id} gives the rows their ids: leave that or this out"
             : !table.UndoesBatches ? $"engine {table.Engine} of {table.DisplayName} does not promise consecutive ids"
             : table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger
                 ? $"trigger {trigger} may give the rows other ids than the server has generated"

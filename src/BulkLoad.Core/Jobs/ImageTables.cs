@@ -59,7 +59,7 @@ internal static class ImageTables
             return facts;
         }
 
-        var text = await DefineAsync(session, facts.Table, cancellationToken);
+        var (text, _) = await TableProbe.DefineAsync(session, facts.Table, cancellationToken);
         var definition = KeptImages.DigestOf(TwinText.Lasting(facts.Table.Name, text));
         if (ledger.Images is null)
         {
@@ -71,7 +71,12 @@ internal static class ImageTables
                 + "do not fit the table any more that has them as they were");
         }
 
-        await RequireAsync(session, ledger.Images!, cancellationToken);
+        if (await ledger.Images!.FindMissingAsync(session, cancellationToken) is { } missing)
+        {
+            throw new PlanException($"--undoable: table {missing} is gone, which had rows as they were before an earlier run of this job "
+                + "changed them");
+        }
+
         await DropExpiredAsync(session, facts, ledger, time.GetUtcNow().UtcDateTime, cancellationToken);
         return facts with { Images = images with { Before = ledger.Images!.Before, After = ledger.Images.After } };
     }
@@ -125,35 +130,8 @@ internal static class ImageTables
 
         // First the ledger: a table that it does not name would stay for ever.
         await ledger.ChangeAsync(job => job with { Images = kept }, cancellationToken);
-        try
-        {
-            foreach (var name in kept.Tables)
-            {
-                await session.ExecuteAsync(CopyText.Create(text, SqlName.Quote(table.Database, name)), cancellationToken);
-            }
-        }
-        catch (ServerException fault) when (fault.Code > 0 && session.IsUsable)
-        {
-            var grant = fault.IsAccessDenied
-                ? $": {await AccountGrant.OfAsync(session, RefreshSql.Rights, table.Database, null, cancellationToken)}" : "";
-            throw new PlanException(
-                $"--undoable: the server does not make a table beside {table.DisplayName}: {fault.Message}{grant}", fault);
-        }
+        await BesideStatements.RunAsync(
+            session, table.Database, kept.Tables.Select(name => CopyText.Create(text, SqlName.Quote(table.Database, name))),
+            $"--undoable: the server does not make a table beside {table.DisplayName}", cancellationToken);
     }
-
-    private static async Task RequireAsync(IServerSession session, KeptImages images, CancellationToken cancellationToken)
-    {
-        foreach (var name in images.Tables)
-        {
-            if ((await session.QueryAsync(CatalogSql.Table(images.Database, name), cancellationToken)).Rows.Count == 0)
-            {
-                throw new PlanException($"--undoable: table {images.Database}.{name} is gone, which had rows as they were before an "
-                    + "earlier run of this job changed them");
-            }
-        }
-    }
-
-    private static async Task<string> DefineAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken) =>
-        (await session.QueryAllAsync([IndexSql.QuoteNames, new RefreshSql(table.Database).Definition(table.Name)], cancellationToken))
-            [1].FirstRow[1]!;
 }

@@ -98,7 +98,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
             await retry.RunAsync(
                 async _ =>
                 {
-                    await ledger.NoteAsync(dropped with { IsLoaded = true }, stop);
+                    await ledger.ChangeAsync(job => job with { Dropped = dropped with { IsLoaded = true } }, stop);
                     await ReportAsync(
                         AddOnceAsync(stop), () => hold($"adding {Plural.Count(_names.Count, "index", "indexes")} again"));
                 },
@@ -174,9 +174,8 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         ];
         if (definitions.Length > 0 || ledger.Dropped is not null)
         {
-            await ledger.NoteAsync(definitions.Length == 0
-                ? null
-                : new DroppedIndexes(facts.Table.Database, facts.Table.Name, definitions), cancellationToken);
+            var dropped = definitions.Length == 0 ? null : new DroppedIndexes(facts.Table.Database, facts.Table.Name, definitions);
+            await ledger.ChangeAsync(job => job with { Dropped = dropped }, cancellationToken);
         }
 
         _names = ledger.Dropped?.Names ?? [];
@@ -190,7 +189,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
             var notes = await _indexes.AddAsync(ledger.Dropped!.Definitions, stop);
 
             // The indexes exist; the ledger must say so, even if a stop was asked for.
-            await ledger.NoteAsync(null, CancellationToken.None);
+            await ledger.ChangeAsync(job => job with { Dropped = null }, CancellationToken.None);
             _notes.AddRange(notes);
         }
         finally

@@ -1,5 +1,6 @@
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Jobs;
@@ -40,7 +41,7 @@ internal static class LeftTables
 
         async Task AddAsync(string name, string what)
         {
-            if ((await session.QueryAsync(CatalogSql.Table(kept.Database, name), cancellationToken)).Rows.Count > 0)
+            if (await TableProbe.IsThereAsync(session, kept.Database, name, cancellationToken))
             {
                 left.Add($"{kept.Database}.{name}, {what}, stays: DROP TABLE {SqlName.Quote(kept.Database, name)} where nobody needs it");
             }

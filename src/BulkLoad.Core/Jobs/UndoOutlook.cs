@@ -50,7 +50,7 @@ internal sealed record UndoOutlook(string? Obstacle, string? Command)
         IServerSession session, FoundJob job, KeptTable kept, CancellationToken cancellationToken)
     {
         var begun = job.Job.Undo is not null;
-        var isThere = begun || (await session.QueryAsync(CatalogSql.Table(kept.Database, kept.Name), cancellationToken)).Rows.Count > 0;
+        var isThere = begun || await TableProbe.IsThereAsync(session, kept.Database, kept.Name, cancellationToken);
         return job.Job.Completed is null ? new UndoOutlook("its last step is not done: the same import command does it", null)
             : isThere ? new UndoOutlook(null, $"bulkload undo {job.Id}") { Begun = begun }
             : new UndoOutlook($"{kept.DisplayName}, which {kept.TargetName} was, is not there any more", null);

@@ -238,6 +238,6 @@ internal static class UsedColumns
         var words = facts.Columns.Concat(assigned).DistinctBy(column => column.Name).OrderBy(column => column.Name, StringComparer.Ordinal)
             .Select(column => $"{column.Name}\0{column.TypeText}\0{column.Charset}\0{column.Collation}\0{column.IsNullable}\0"
                 + $"{column.Default}\0{column.DefaultText}\0{column.Srid}");
-        return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(string.Join('\n', words))))[..32];
+        return TextDigest.Of(string.Join('\n', words), digits: 32);
     }
 }

@@ -280,10 +280,6 @@ internal sealed class JobLedger : IAsyncDisposable
         throw Forgotten();
     }
 
-    /// <summary>Records which indexes are about to be dropped, or (null) that all were added again; and locks the job again.</summary>
-    public Task NoteAsync(DroppedIndexes? dropped, CancellationToken cancellationToken) =>
-        ChangeAsync(job => job with { Dropped = dropped }, cancellationToken);
-
     /// <summary>Changes the job's row, and locks the job again.</summary>
     /// <exception cref="PlanException">another start of the job was waiting for it, and has it now</exception>
     public async Task ChangeAsync(Func<JobRecord, JobRecord> change, CancellationToken cancellationToken)
@@ -420,8 +416,11 @@ internal sealed class JobLedger : IAsyncDisposable
         if (_decision.IsNothingToDo || WasComplete)
         {
             await _session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-            await (_decision.IsNothingToDo
-                ? Task.CompletedTask : LedgerSession.LockAsync(_session, _sql, Identity.Id, cancellationToken));
+            if (!_decision.IsNothingToDo)
+            {
+                await LedgerSession.LockAsync(_session, _sql, Identity.Id, cancellationToken);
+            }
+
             return;
         }
 

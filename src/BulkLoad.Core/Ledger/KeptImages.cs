@@ -1,6 +1,7 @@
 using System.Text.Json;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Ledger;
@@ -15,6 +16,7 @@ namespace BulkLoad.Core.Ledger;
 internal sealed record KeptImages(string Database, string Table, string Before, string? After, string Definition, DateTime Until)
 {
     private const string Prefix = "bulkload_undo_";
+    private const int DigestCharacters = 16;
 
     public IEnumerable<string> Tables => After is null ? [Before] : [Before, After];
 
@@ -24,7 +26,21 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
     {
         return new KeptImages(table.Database, table.Name, Name("before"), leavesRows ? Name("after") : null, definition, until);
 
-        string Name(string what) => SqlName.Fit($"{Prefix}{what}_{TextDigest.Of(seed)}_{table.Name}");
+        string Name(string what) => SqlName.Fit($"{Prefix}{what}_{TextDigest.Of(seed, DigestCharacters)}_{table.Name}");
+    }
+
+    /// <returns>one of the tables that is not there; null: all are</returns>
+    public async Task<string?> FindMissingAsync(IServerSession session, CancellationToken cancellationToken)
+    {
+        foreach (var table in Tables)
+        {
+            if (!await TableProbe.IsThereAsync(session, Database, table, cancellationToken))
+            {
+                return $"{Database}.{table}";
+            }
+        }
+
+        return null;
     }
 
     public async Task DropAsync(IServerSession session, CancellationToken cancellationToken)
@@ -35,7 +51,7 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
         }
     }
 
-    public static string DigestOf(string lastingDefinition) => TextDigest.Of(lastingDefinition);
+    public static string DigestOf(string lastingDefinition) => TextDigest.Of(lastingDefinition, DigestCharacters);
 
     public void Write(Utf8JsonWriter json)
     {
@@ -77,12 +93,4 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
     }
 
     private static bool IsOurs(string name) => name.StartsWith(Prefix, StringComparison.Ordinal);
-}
-
-internal static class TextDigest
-{
-    private const int Digits = 16;
-
-    public static string Of(string text) => Convert.ToHexStringLower(
-        System.Security.Cryptography.SHA256.HashData(Encoding.UTF8.GetBytes(text)))[..Digits];
 }

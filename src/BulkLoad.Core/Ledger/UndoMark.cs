@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using System.Text.Json;
 
 namespace BulkLoad.Core.Ledger;
@@ -13,8 +12,7 @@ internal sealed record UndoMark(string Table)
     public IReadOnlyDictionary<string, long>? Counts { get; init; }
 
     /// <summary>How the names of tables beside the target begin that have the rows of a job.</summary>
-    public static string StemOf(string job) =>
-        $"bulkload_undo_{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(job)))[..DigestCharacters]}";
+    public static string StemOf(string job) => $"bulkload_undo_{TextDigest.Of(job, DigestCharacters)}";
 
     /// <summary>Whether a name that the ledger has can be that of such a table of the job: nothing else is dropped.</summary>
     public static bool IsNameOf(string job, string name) => name.StartsWith(StemOf(job), StringComparison.Ordinal);

@@ -105,11 +105,4 @@ internal abstract class ExchangeEnd(RefreshLead lead) : IRefreshEnd
             return null;
         }
     }
-
-    /// <summary>Looks at a table of the job, and sums its rows.</summary>
-    protected async Task<(RefreshFacts Facts, Fingerprint Print)> TakeAsync(string table, CancellationToken cancellationToken)
-    {
-        var facts = await RefreshProbe.LookAsync(lead.Session, lead.Table.Database, table, partition: null, cancellationToken);
-        return (facts, await RefreshProbe.TakeAsync(lead.Session, facts, locks: false, cancellationToken));
-    }
 }

@@ -28,7 +28,7 @@ internal sealed class PartitionBack(RefreshLead lead, KeptTable kept) : Exchange
         {
             // Whether it was done, only the rows say.
             await Lead.OpenAgainAsync(cancellationToken);
-            if ((await TakeAsync(twin, cancellationToken)).Print.Sum == kept.Old.Sum)
+            if ((await Lead.TakeAsync(twin, cancellationToken)).Print.Sum == kept.Old.Sum)
             {
                 throw;
             }
@@ -40,7 +40,7 @@ internal sealed class PartitionBack(RefreshLead lead, KeptTable kept) : Exchange
     protected override string Describe(string kept) => FormerBack.Describe(Lead, kept);
 
     protected override async Task<string?> FindChangeAsync(string former, CancellationToken cancellationToken) =>
-        (await TakeAsync(former, cancellationToken)).Print.Sum == kept.New.Sum ? null : $"was written to by others {Lead.Meanwhile}";
+        (await Lead.TakeAsync(former, cancellationToken)).Print.Sum == kept.New.Sum ? null : $"was written to by others {Lead.Meanwhile}";
 }
 
 internal static class FormerBack

@@ -8,7 +8,7 @@ internal sealed class PartitionEnd(RefreshLead lead) : ExchangeEnd(lead)
 
     public override async Task<(TimeSpan Took, string? Kept)> RunAsync(string twin, Fingerprint before, CancellationToken cancellationToken)
     {
-        var (beside, next) = await TakeAsync(twin, cancellationToken);
+        var (beside, next) = await Lead.TakeAsync(twin, cancellationToken);
         var former = Lead.Names.OfOld(before.Sum, next.Sum);
         try
         {
@@ -65,7 +65,7 @@ internal sealed class PartitionEnd(RefreshLead lead) : ExchangeEnd(lead)
             : $"was written to by others {Lead.Meanwhile}";
 
     private async Task<string> SumAsync(string table, CancellationToken cancellationToken) =>
-        (await TakeAsync(table, cancellationToken)).Print.Sum;
+        (await Lead.TakeAsync(table, cancellationToken)).Print.Sum;
 
     /// <exception cref="PlanException">rows belong to other partitions</exception>
     private async Task RequireFitAsync(string twin, CancellationToken cancellationToken)

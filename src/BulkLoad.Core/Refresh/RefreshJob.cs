@@ -133,13 +133,7 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
         }
 
         var result = new RefreshReport(RefreshWays.Of(way.Way), way.Reason) { RowsBefore = before, RowsAfter = after };
-        if (lead.Table.PrimaryKey.Count == 0)
-        {
-            return result;
-        }
-
-        var (added, changed, gone) = await sync.CountAsync(cancellationToken);
-        return result with { NewRows = added, ChangedRows = changed, GoneRows = gone, UnchangedRows = after - added - changed };
+        return await sync.CompareAsync(result, cancellationToken);
     }
 
     private async Task<LoadReport> PreviewAsync(RefreshLead lead, RefreshPlan way, string twin, LoadReport report, RefreshReport result,

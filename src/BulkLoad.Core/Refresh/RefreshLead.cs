@@ -110,8 +110,15 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
     public async Task<IReadOnlyList<string>> FindTablesAsync(CancellationToken cancellationToken) =>
         [.. (await Session.QueryAsync(Sql.Tables(RefreshNames.Pattern), cancellationToken)).Rows.Select(row => row[0]!)];
 
-    public async Task<bool> HasTableAsync(string name, CancellationToken cancellationToken) =>
-        (await Session.QueryAsync(CatalogSql.Table(Table.Database, name), cancellationToken)).Rows.Count > 0;
+    public Task<bool> HasTableAsync(string name, CancellationToken cancellationToken) =>
+        TableProbe.IsThereAsync(Session, Table.Database, name, cancellationToken);
+
+    /// <summary>Looks at another table of the schema, and sums its rows.</summary>
+    public async Task<(RefreshFacts Facts, Fingerprint Print)> TakeAsync(string table, CancellationToken cancellationToken)
+    {
+        var facts = await RefreshProbe.LookAsync(Session, Table.Database, table, partition: null, cancellationToken);
+        return (facts, await RefreshProbe.TakeAsync(Session, facts, locks: false, cancellationToken));
+    }
 
     /// <summary>A name for the former table that stays: nobody has it, also where another one got one within this second.</summary>
     public async Task<string> FindKeptNameAsync(CancellationToken cancellationToken)

@@ -1,4 +1,3 @@
-using System.Security.Cryptography;
 using BulkLoad.Core.Ledger;
 
 namespace BulkLoad.Core.Refresh;
@@ -50,7 +49,7 @@ internal sealed class RefreshNames(string table, string? partition = null)
 
     public bool IsOld(string name) => Is(name, Old, DigestCharacters * (partition is null ? 1 : 2));
 
-    public static string Digest(string text) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)))[..DigestCharacters];
+    public static string Digest(string text) => TextDigest.Of(text, DigestCharacters);
 
     private bool Is(string name, string prefix, int digits) =>
         name.StartsWith(prefix, StringComparison.Ordinal) && name.Length > prefix.Length + digits

@@ -27,21 +27,10 @@ internal static class RefreshProbe
         }
 
         var sql = new RefreshSql(database);
-        var (definition, references) = await DefineAsync(session, table, cancellationToken);
+        var (definition, references) = await TableProbe.DefineAsync(session, table, cancellationToken);
         var hasStatistics = await HasStatisticsAsync(session, sql, table, cancellationToken);
         var facts = new RefreshFacts(table, definition, references, hasStatistics);
         return partition is null ? facts : await AddPartitionsAsync(session, sql, facts, partition, cancellationToken);
-    }
-
-    /// <summary>The table's statement, as the server writes it, every name in backticks; and foreign keys to it, its own too.</summary>
-    public static async Task<(string Definition, IReadOnlyList<ForeignKey> References)> DefineAsync(
-        IServerSession session, TableFacts table, CancellationToken cancellationToken)
-    {
-        var answers = await session.QueryAllAsync(
-            [IndexSql.QuoteNames, new RefreshSql(table.Database).Definition(table.Name),
-                ConstraintSql.ReferencesTo(table.Database, table.Name)],
-            cancellationToken);
-        return (answers[1].FirstRow[1]!, ForeignKey.Read(answers[2].Rows));
     }
 
     /// <summary>Of a table's rows and of its definition: another one for other rows, or for another definition.</summary>

@@ -11,7 +11,7 @@ internal class SwapEnd(RefreshLead lead) : ExchangeEnd(lead)
         var former = Lead.Names.OfOld($"{before}");
         if (Lead.Options.KeepOld)
         {
-            await NoteAsync(former, (await TakeAsync(twin, cancellationToken)).Print.State, before.State, cancellationToken);
+            await NoteAsync(former, (await Lead.TakeAsync(twin, cancellationToken)).Print.State, before.State, cancellationToken);
         }
 
         await MakeReadyAsync(twin, cancellationToken);
@@ -36,7 +36,7 @@ internal class SwapEnd(RefreshLead lead) : ExchangeEnd(lead)
 
     protected override async Task<string?> FindChangeAsync(string former, CancellationToken cancellationToken)
     {
-        var (facts, print) = await TakeAsync(former, cancellationToken);
+        var (facts, print) = await Lead.TakeAsync(former, cancellationToken);
         return Lead.Names.OfOld($"{print}") != former ? $"was written to or altered by others {Lead.Meanwhile}"
             : RefreshRules.FindSwapObstacle(facts with { HasStatistics = false }) is { } obstacle
                 ? $"has got something meanwhile that has followed the former table ({obstacle})"

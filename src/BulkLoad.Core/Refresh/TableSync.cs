@@ -22,8 +22,24 @@ internal sealed class TableSync(IServerSession session, RefreshFacts facts, stri
     private bool CanMakeRoom => facts.References.All(key => key.ToColumns.All(
         column => _table.PrimaryKey.Contains(column, StringComparer.OrdinalIgnoreCase)));
 
-    public Task<(long New, long Changed, long Gone)> CountAsync(CancellationToken cancellationToken) =>
-        RowDifferences.CountAsync(session, _sql, cancellationToken);
+    /// <summary>Adds to a report how many rows are new, have changed, are gone, or are equal; of a table without a primary key nobody can
+    /// tell.</summary>
+    public async Task<RefreshReport> CompareAsync(RefreshReport report, CancellationToken cancellationToken)
+    {
+        if (_table.PrimaryKey.Count == 0)
+        {
+            return report;
+        }
+
+        var (added, changed, gone) = await RowDifferences.CountAsync(session, _sql, cancellationToken);
+        return report with
+        {
+            NewRows = added,
+            ChangedRows = changed,
+            GoneRows = gone,
+            UnchangedRows = report.RowsAfter - added - changed,
+        };
+    }
 
     /// <summary>The first rows that are new, have changed and are gone.</summary>
     public Task<IReadOnlyList<RowChange>> ShowAsync(int max, CancellationToken cancellationToken) =>
@@ -45,7 +61,7 @@ internal sealed class TableSync(IServerSession session, RefreshFacts facts, stri
             await SyncTreeAsync(cancellationToken);
         }
 
-        var (missing, other, extra) = await CountAsync(cancellationToken);
+        var (missing, other, extra) = await RowDifferences.CountAsync(session, _sql, cancellationToken);
         if (missing + other + extra > 0)
         {
             throw new ReconciliationException($"{_table.DisplayName} would not be what the input says: {missing} rows would be missing, "

@@ -108,6 +108,22 @@ internal static class TableProbe
         return [.. rows.Rows.Select(row => $"{row[0]}.{row[1]}")];
     }
 
+    /// <summary>Whether the account can see a table of that name.</summary>
+    public static async Task<bool> IsThereAsync(
+        IServerSession session, string database, string table, CancellationToken cancellationToken) =>
+        (await session.QueryAsync(CatalogSql.Table(database, table), cancellationToken)).Rows.Count > 0;
+
+    /// <summary>The table's statement, as the server writes it, every name in backticks; and foreign keys to it, its own too.</summary>
+    public static async Task<(string Definition, IReadOnlyList<ForeignKey> References)> DefineAsync(
+        IServerSession session, TableFacts table, CancellationToken cancellationToken)
+    {
+        var answers = await session.QueryAllAsync(
+            [IndexSql.QuoteNames, new RefreshSql(table.Database).Definition(table.Name),
+                ConstraintSql.ReferencesTo(table.Database, table.Name)],
+            cancellationToken);
+        return (answers[1].FirstRow[1]!, ForeignKey.Read(answers[2].Rows));
+    }
+
     public static async Task<bool> RefersToItselfAsync(IServerSession session, TableFacts table, CancellationToken cancellationToken) =>
         (await session.QueryAsync(CatalogSql.OwnReference(table.Database, table.Name), cancellationToken)).Rows.Count > 0;
 

@@ -2,8 +2,8 @@ using BulkLoad.Core.Facts;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Refresh;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using Microsoft.Extensions.Logging;
 
@@ -19,7 +19,7 @@ internal sealed class GivenIds(HeldJob held, TableFacts table, string definition
     private const int PlacesAtOnce = 1_000;
 
     private readonly string _ids = SqlName.Fit($"{stem}i_{table.Name}");
-    private readonly string _column = table.Columns.First(column => column.Default == ColumnDefault.AutoIncrement).Name;
+    private readonly string _column = table.NumberColumn!;
 
     /// <summary>Name of the table of the numbered rows.</summary>
     public string Rows { get; } = SqlName.Fit($"{stem}r_{table.Name}");
@@ -36,8 +36,7 @@ internal sealed class GivenIds(HeldJob held, TableFacts table, string definition
             return;
         }
 
-        if (facts.Table.Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement) is not { } id
-            || facts.IndexOf(id) >= 0)
+        if (facts.Table.NumberColumn is not { } id || facts.IndexOf(facts.Table.Find(id)) >= 0)
         {
             throw new PlanException($"--ids-file: the server has generated no ids for the rows of job {held.Id}: leave it out");
         }
@@ -76,7 +75,7 @@ internal sealed class GivenIds(HeldJob held, TableFacts table, string definition
         }
 
         await CompareAsync(session, cancellationToken);
-        string[] others = [.. table.Columns.Where(column => !column.IsGenerated && column.Name != _column).Select(column => column.Name)];
+        string[] others = [.. ImageSql.Stored(table).Where(column => column != _column)];
         await RunAsync(session, [Sql.Fill(Quote(name), _column, others), TransactionSql.Commit, .. Drops], cancellationToken);
     }
 

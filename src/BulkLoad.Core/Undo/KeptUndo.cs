@@ -108,10 +108,9 @@ internal sealed class KeptUndo(LoadRequest request, HeldJob held, TimeProvider t
             return null;
         }
 
-        var facts = await RefreshProbe.LookAsync(lead.Session, _kept.Database, _kept.Name, partition: null, cancellationToken);
-        var print = await RefreshProbe.TakeAsync(lead.Session, facts, locks: false, cancellationToken);
+        var former = await lead.TakeAsync(_kept.Name, cancellationToken);
         await lead.Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return (facts, print);
+        return former;
     }
 
     /// <summary>Whether an earlier start that was killed had exchanged the two.</summary>
@@ -185,20 +184,9 @@ internal sealed class KeptUndo(LoadRequest request, HeldJob held, TimeProvider t
     {
         var way = RefreshWays.Of(_kept.Partition is null ? RefreshWay.Swap : RefreshWay.Partition);
         var result = new RefreshReport(way, "the former table was kept") { RowsBefore = now.Rows, RowsAfter = former!.Value.Print.Rows };
-        if (lead.Table.PrimaryKey.Count == 0)
-        {
-            return result;
-        }
-
-        var (added, changed, gone) = await new TableSync(lead.Session, lead.Facts, _kept.Name).CountAsync(cancellationToken);
+        result = await new TableSync(lead.Session, lead.Facts, _kept.Name).CompareAsync(result, cancellationToken);
         await lead.Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return result with
-        {
-            NewRows = added,
-            ChangedRows = changed,
-            GoneRows = gone,
-            UnchangedRows = result.RowsAfter - added - changed,
-        };
+        return result;
     }
 
     private UndoReport ReportOf(RefreshReport? result) => new()

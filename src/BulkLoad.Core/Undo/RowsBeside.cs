@@ -1,7 +1,7 @@
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Refresh;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
 namespace BulkLoad.Core.Undo;
@@ -23,7 +23,7 @@ internal abstract class RowsBeside
         Stem = $"{UndoMark.StemOf(held.Id)}{(isPreview ? "p" : "")}";
         var lasting = TwinText.Lasting(table.Name, definition);
         var state = $"{held.Chunks.Tally}\0{table.DisplayName}\0{lasting}";
-        Name = SqlName.Fit($"{Stem}{Digest(state)}_{table.Name}");
+        Name = SqlName.Fit($"{Stem}{TextDigest.Of(state, DigestCharacters)}_{table.Name}");
     }
 
     /// <summary>With which the names of all tables begin that are made here.</summary>
@@ -64,8 +64,6 @@ internal abstract class RowsBeside
     protected virtual IEnumerable<string> Drops => [_sql.Drop(Name)];
 
     protected abstract Task FillAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken);
-
-    private static string Digest(string text) => RefreshNames.Digest(text)[..DigestCharacters];
 }
 
 /// <summary>The rows that a job has kept as they were, and as it has left them (<c>--undoable</c>).</summary>

@@ -3,7 +3,6 @@ using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Refresh;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
@@ -211,13 +210,9 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
             throw new PlanException($"job {held.Id} cannot be undone: {obstacle}");
         }
 
-        foreach (var name in images.Tables)
+        if (await images.FindMissingAsync(Session, cancellationToken) is { } missing)
         {
-            if ((await Session.QueryAsync(CatalogSql.Table(images.Database, name), cancellationToken)).Rows.Count == 0)
-            {
-                throw new PlanException($"job {held.Id} cannot be undone: {images.Database}.{name} is gone, which had its rows as they "
-                    + "were");
-            }
+            throw new PlanException($"job {held.Id} cannot be undone: {missing} is gone, which had its rows as they were");
         }
 
         var triggers = images.After is null ? table.InsertTriggers : table.UpdateTriggers;
@@ -255,7 +250,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         }
 
         string[] defaulted = [.. facts.Table.Columns.Where(column => !column.IsGenerated && facts.IndexOf(column) < 0
-            && column.Default != ColumnDefault.AutoIncrement).Select(column => column.Name)];
+            && column.Name != facts.Table.NumberColumn).Select(column => column.Name)];
         if (defaulted.Length > 0)
         {
             _notes.Add($"columns that the input does not have are compared with their defaults of today: {string.Join(", ", defaulted)}");
@@ -267,7 +262,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
     private async Task<(UndoSql Sql, RowsBeside Rows, bool RefersToItself)> LookAsync(
         HeldJob held, UndoneJob undone, TableFacts table, CancellationToken cancellationToken)
     {
-        var (definition, references) = await RefreshProbe.DefineAsync(Session, table, cancellationToken);
+        var (definition, references) = await TableProbe.DefineAsync(Session, table, cancellationToken);
         ForeignKey[] others = [.. references.Where(key => !key.IsToItself)], own = [.. references.Where(key => key.IsToItself)];
         var images = held.Job.Images;
         if (images is not null && images.Definition != KeptImages.DigestOf(TwinText.Lasting(table.Name, definition)))

@@ -125,7 +125,12 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
 
     private GeneratedIds[] IdsOf(ReadOnlySpan<OkResult> answers, int rows)
     {
-        var ids = new GeneratedIds[_keepsIds ? answers.Length : 0];
+        if (!_keepsIds)
+        {
+            return [];
+        }
+
+        var ids = new GeneratedIds[answers.Length];
         for (var i = 0; i < ids.Length; i++)
         {
             ids[i] = new GeneratedIds(answers[i].LastInsertId, 0, rows);

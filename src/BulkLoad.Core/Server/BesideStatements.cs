@@ -1,8 +1,7 @@
 using BulkLoad.Core.Protocol;
-using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 
-namespace BulkLoad.Core.Refresh;
+namespace BulkLoad.Core.Server;
 
 /// <summary>Makes a table beside another one.</summary>
 internal static class BesideStatements
