@@ -50,6 +50,17 @@ internal sealed class CliRun
 
     public string Error => _error.ToString().ReplaceLineEndings("\n");
 
+    /// <summary>A call on a terminal on which every question gets the same answer.</summary>
+    public static CliRun Answering(bool answer, List<string> questions) => new()
+    {
+        TerminalWidth = 200,
+        Confirm = question =>
+        {
+            questions.Add(question);
+            return answer;
+        },
+    };
+
     public async Task<ExitCode> CallAsync(params string[] args)
     {
         var host = new HostEnvironment

@@ -80,15 +80,7 @@ public sealed class DeleteCommandTests
     public async Task On_a_terminal_the_keys_are_counted_and_confirmed_once(bool answer, long refused)
     {
         var questions = new List<string>();
-        var run = new CliRun
-        {
-            TerminalWidth = 200,
-            Confirm = question =>
-            {
-                questions.Add(question);
-                return answer;
-            },
-        };
+        var run = CliRun.Answering(answer, questions);
         await run.CallAsync([.. Ids, "--key", "id"]);
 
         Assert.Equal(answer,

@@ -9,15 +9,7 @@ public sealed class RefreshCommandTests
     public async Task On_a_terminal_the_change_is_confirmed()
     {
         var questions = new List<string>();
-        var run = new CliRun
-        {
-            TerminalWidth = 200,
-            Confirm = question =>
-            {
-                questions.Add(question);
-                return false;
-            },
-        };
+        var run = CliRun.Answering(false, questions);
         run.Files.With("a.csv", "id\n1\n");
         await run.CallAsync("import", "a.csv", "--table", "t", "--full-refresh", "--partition", "p1");
         var refresh = run.Request!.Refresh!;

@@ -10,15 +10,7 @@ public sealed class UndoCommandTests
     public async Task On_a_terminal_it_is_confirmed()
     {
         var questions = new List<string>();
-        var run = new CliRun
-        {
-            TerminalWidth = 200,
-            Confirm = question =>
-            {
-                questions.Add(question);
-                return false;
-            },
-        };
+        var run = CliRun.Answering(false, questions);
         await run.CallAsync("undo", "j1", "-D", "shop");
         var undo = run.Request!.Undo!;
         Assert.Equal(("j1", false), (undo.Job, undo.Preview));
