@@ -83,7 +83,7 @@ internal sealed class KeptUndo(LoadRequest request, HeldJob held, TimeProvider t
 
     private void RequireFit()
     {
-        if (request.Files is [var file, ..])
+        if (UndoneJob.InputOf(request) is { } file)
         {
             throw new RequestException($"job {held.Id} is a full refresh, whose undo reads no file: leave {file} out");
         }

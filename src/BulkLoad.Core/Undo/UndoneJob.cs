@@ -19,7 +19,7 @@ internal sealed record UndoneJob(string Database, string Table, LoadRequest Requ
     public static UndoneJob Of(LoadRequest request, string schema, HeldJob held)
     {
         var (database, table) = TableOf(request, schema, held);
-        if (held.Job.Images is not null && request.Files is [var file, ..])
+        if (held.Job.Images is not null && InputOf(request) is { } file)
         {
             throw new RequestException($"job {held.Id} has kept its rows, and no file is read to undo it: leave out {file}");
         }
@@ -33,6 +33,10 @@ internal sealed record UndoneJob(string Database, string Table, LoadRequest Requ
             GoesOnBeyondMaxRejects = true,
         });
     }
+
+    /// <summary>What the request names to be read, as it is typed; null: nothing.</summary>
+    public static string? InputOf(LoadRequest request) =>
+        request.Files is [var file, ..] ? file : request.Undo!.IdsFile is { } ids ? $"--ids-file {ids}" : null;
 
     /// <summary>Compares the inputs' columns and the options with those of the job.</summary>
     /// <exception cref="PlanException">they differ</exception>

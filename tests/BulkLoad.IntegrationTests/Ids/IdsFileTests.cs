@@ -173,6 +173,28 @@ public sealed class IdsFileTests
         refused.ShouldSay("--ids-file: the server has generated no ids for the rows of job own: leave it out");
     }
 
+    /// <summary>Nothing that was typed is passed by in silence.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Jobs_whose_undo_reads_no_file_refuse_the_ids(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), Numbered);
+        place.Write("t.csv", "id,v\n1,new\n");
+        place.Write("ids.csv", "file,record,id\n");
+        (await place.RunAsync("update", "t.csv", "--table", "t", "--undoable", "--job-id", "changed")).ShouldExitWith(0);
+        (await place.RunAsync("import", "t.csv", "--full-refresh", "--keep-old")).ShouldExitWith(0);
+        var kept = await place.ScalarAsync("SELECT job FROM bulkload_ledger WHERE job LIKE 'refresh.%' AND source = -1;");
+        await RefuseAsync("changed", "has kept its rows, and no file is read to undo it: leave out --ids-file ids.csv");
+        await RefuseAsync(kept, "is a full refresh, whose undo reads no file: leave --ids-file ids.csv out");
+
+        async Task RefuseAsync(string job, string why)
+        {
+            var end = await place.RunAsync("undo", job, "--ids-file", "ids.csv");
+            end.ShouldExitWith(2);
+            end.ShouldSay($"job {job} {why}");
+        }
+    }
+
     /// <param name="record">the record's number, by SQL</param>
     private static async Task ShouldHaveIdsAsync(Workplace place, string record)
     {
