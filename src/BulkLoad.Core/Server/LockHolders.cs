@@ -8,8 +8,11 @@ namespace BulkLoad.Core.Server;
 /// <param name="time">for the wait before the server is asked</param>
 internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> connect, TimeProvider time)
 {
-    /// <summary>The server tells of a lock only while somebody waits for it.</summary>
-    private static readonly TimeSpan WaitBeforeLook = TimeSpan.FromSeconds(1);
+    /// <summary>The server tells of a lock only while somebody waits for it, and the wait may be as short as a second.</summary>
+    private static readonly TimeSpan WaitBeforeLook = TimeSpan.FromSeconds(0.5);
+
+    /// <summary>An answer may come too early: servers refresh what they tell about transactions now and then.</summary>
+    private static readonly TimeSpan WaitBetweenLooks = TimeSpan.FromSeconds(0.25);
 
     /// <summary>Limit of the named sessions if the server does not say which one it is.</summary>
     private const int MaxOthers = 3;
@@ -22,8 +25,9 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
         IServerSession session, string database, string table, string statement, string state, CancellationToken cancellationToken)
     {
         using var answered = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        using var timedOut = CancellationTokenSource.CreateLinkedTokenSource(answered.Token);
         var running = session.ExecuteAsync(statement, cancellationToken).AsTask();
-        var holder = AskAsync(session, database, table, answered.Token);
+        var holder = AskAsync(session, database, table, timedOut.Token, answered.Token);
         try
         {
             var result = await running;
@@ -32,6 +36,7 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
         }
         catch (ServerException fault) when (fault.Error == ServerError.LockWaitTimeout)
         {
+            await timedOut.CancelAsync();
             throw new ServerException(
                 $"{database}.{table} is locked by {await holder ?? Unknown(session.Server.IsMariaDb)}: {state}; end that session's "
                     + "transaction or LOCK TABLES and try again", fault);
@@ -44,23 +49,31 @@ internal sealed class LockHolders(Func<CancellationToken, Task<IServerSession>> 
     }
 
     /// <summary>Null: unknown, or no session must be named.</summary>
-    private async Task<string?> AskAsync(IServerSession waiting, string database, string table, CancellationToken cancellationToken)
+    /// <param name="timedOut">a question that runs is waited for, and no other is asked</param>
+    private async Task<string?> AskAsync(
+        IServerSession waiting, string database, string table, CancellationToken timedOut, CancellationToken cancellationToken)
     {
         try
         {
-            await Task.Delay(WaitBeforeLook, time, cancellationToken);
+            await Task.Delay(WaitBeforeLook, time, timedOut);
             await using var side = await connect(cancellationToken);
             side.Bound(AnswerBound.LookUp);
-            return await FindFirstAsync(
-                side, LockHolderSql.Questions(waiting.Server.IsMariaDb, waiting.Server.ConnectionId, database, table), [],
-                cancellationToken);
+            var questions = LockHolderSql.Questions(waiting.Server.IsMariaDb, waiting.Server.ConnectionId, database, table);
+            while (true)
+            {
+                if (await FindFirstAsync(side, questions, [], cancellationToken) is { } holder)
+                {
+                    return holder;
+                }
+
+                await Task.Delay(WaitBetweenLooks, time, timedOut);
+            }
         }
         catch (Exception fault) when (fault is OperationCanceledException or BulkLoadException)
         {
             // The error of the statement itself says enough.
+            return null;
         }
-
-        return null;
     }
 
     /// <summary>Whether a session waits for a lock at this moment, and who makes it wait.</summary>

@@ -101,7 +101,7 @@ internal sealed partial class TwinText(string table, string twin, bool isMariaDb
         var (items, options) = TableText.Parts(definition);
         var lasting = items.Select(item => Constraint().Match(item) is { Success: true } found
             ? ToItself(item[found.Groups[2].Index..], table, "") : item);
-        return $"({string.Join(",\n", lasting)}){NextNumberOption().Replace(options, "", 1)}";
+        return $"({string.Join(",\n", lasting)}){NextNumberOption().Replace(options, _ => "", 1)}";
     }
 
     /// <param name="definition">the table's, as the server writes it</param>
@@ -137,7 +137,7 @@ internal sealed partial class TwinText(string table, string twin, bool isMariaDb
     /// <summary>A name that nothing has: another one with a number behind it, which goes the next time.</summary>
     private static string Free(string name, HashSet<string> used)
     {
-        var stem = Numbered().Replace(name, "");
+        var stem = Numbered().Replace(name, _ => "");
         var free = stem;
         for (var number = 2; !used.Add(free); number++)
         {

@@ -201,7 +201,7 @@ internal static partial class CopyText
     public static string Create(string definition, string quotedCopy, string? ids = null)
     {
         var (items, options) = TableText.Parts(definition);
-        var kept = items.Select(item => NameOfCheck().Replace(item, ""))
+        var kept = items.Select(item => NameOfCheck().Replace(item, _ => ""))
             .Where(item => item[0] == '`' || item.StartsWith("PRIMARY KEY", StringComparison.Ordinal)
                 || item.StartsWith("CHECK", StringComparison.Ordinal))
             .Select(item => Made().Replace(
