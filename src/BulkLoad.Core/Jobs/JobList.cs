@@ -138,13 +138,14 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
         {
             List<string> left = [];
             List<(string Database, string Table, string Job)> beside = [];
+            List<KeptImages> images = [];
             await session.ExecuteAsync(LedgerSql.WaitBriefly, cancellationToken);
             foreach (var id in ids)
             {
                 var row = await LockAsync(session, id, cancellationToken) ?? throw Unknown(id);
                 var job = TryRead(row);
                 await RequireIndexesAsync(session, id, job?.Dropped, cancellationToken);
-                await DropImagesAsync(job?.Images, cancellationToken);
+                images.AddRange(job?.Images is { } kept ? [kept] : []);
 
                 // When the job is gone, its place in the family points to nothing.
                 var one = job is null
@@ -157,6 +158,12 @@ internal sealed class JobList(ConnectionOptions connection, string? schema)
                 {
                     beside.Add((database, table, id));
                 }
+            }
+
+            // Last, since a table that is dropped does not come back.
+            foreach (var kept in images)
+            {
+                await DropImagesAsync(kept, cancellationToken);
             }
 
             await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);

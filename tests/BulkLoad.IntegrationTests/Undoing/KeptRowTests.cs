@@ -233,7 +233,10 @@ public sealed class KeptRowTests
         Assert.Equal("eins", await place.ScalarAsync("SELECT name FROM t WHERE id = 1;"));
         (await place.RunAsync("undo", first)).ShouldExitWith(3);
 
+        // Where one of several jobs cannot be forgotten, none is, and what is kept stays.
         var third = await DoAsync(place, "update", "id,n\n2,22\n", 0, ["--undoable=1h"]);
+        (await place.RunAsync("jobs", "forget", third, "nobody")).ShouldExitWith(9);
+        (await place.RunAsync("undo", third, "--preview")).ShouldExitWith(0);
         (await place.RunAsync("jobs", "forget", third)).ShouldExitWith(0);
         await UndoTests.ShouldHaveNoOthersAsync(place);
 
