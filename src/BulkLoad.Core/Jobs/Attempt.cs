@@ -180,6 +180,7 @@ internal sealed class Attempt : IAsyncDisposable
         {
             Missing = _missing,
             Ids = _work.Ids,
+            Known = _work.Job.Facts.Table.Known,
             SkippedBefore = _work.Only?.Invoke() is { } only ? only.FindSkippedBefore : null,
             OnSent = CountSent,
             AllRead = Decision.Sort.IsSorted ? () => Read.Records : null,

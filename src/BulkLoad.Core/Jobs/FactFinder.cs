@@ -50,6 +50,7 @@ internal sealed class FactFinder(
         var (table, keys) = await TableProbe.LookAsync(
             session, database, name.Table, questions, cancellationToken, request.Table is null ? " (named after the file)" : "",
             WaysOn);
+        table = table with { Known = request.Known };
         if (request.Mode == JobMode.Check)
         {
             table = table.ToJudgeBy();

@@ -46,7 +46,7 @@ internal sealed record LoadWork(
     public Topology? Reached { get; set; } = Job.Facts.Server.Topology;
 
     public RunFaults Faults => new(
-        Job.Request, Rejects, Committed, Job.Facts.Table.DisplayName, Job.Sources.Count == 1, Retry.Count,
+        Job.Request, Rejects, Committed, Job.Facts.Table.OwnName, Job.Sources.Count == 1, Retry.Count,
         Ledger is { Identity.IsLasting: false } unnamed ? unnamed.Identity.Id : null, Reached?.Primary);
 }
 

@@ -77,6 +77,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
             {
                 Name = PreviewSql.Copy,
                 CopyOf = table.Name,
+                Known = new KnownTable(PreviewSql.Copy, table.Name),
                 InsertTriggers = [],
                 UpdateTriggers = [],
                 DeleteTriggers = [],
@@ -85,11 +86,7 @@ internal sealed class PreviewTables(PreparedJob job, IServerSession session)
         };
     }
 
-    public Reject Reword(Reject reject)
-    {
-        var reworded = _guards.Reword(reject);
-        return reworded with { Message = reworded.Message.Replace(PreviewSql.Copy, _facts.Table.Name, StringComparison.Ordinal) };
-    }
+    public Reject Reword(Reject reject) => _guards.Reword(reject);
 
     public ValueTask<bool> IsIgnoredAsync(RowBlock block, int row, string refusal, CancellationToken cancellationToken) =>
         _guards.IsIgnoredAsync(block, row, refusal, cancellationToken);

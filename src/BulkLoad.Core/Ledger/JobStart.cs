@@ -181,7 +181,7 @@ internal static class JobStart
         LoadFacts facts, SortPlan sort, IReadOnlyList<LoadSource> sources, JobIdentity identity, DateTime now) => new()
         {
             Command = JobIdentity.CommandOf(facts.Request),
-            Table = facts.Table.DisplayName,
+            Table = facts.Table.OwnName,
             Family = identity.Family,
             Sources = Describe(sources, facts.Request),
             Runner = new JobRunner($"{Environment.UserName}@{Environment.MachineName}", Environment.ProcessId, 0, now),

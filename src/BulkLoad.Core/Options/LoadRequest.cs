@@ -290,6 +290,9 @@ internal sealed record LoadRequest
     /// null: the plan decides.</summary>
     internal string? SortedBefore { get; init; }
 
+    /// <summary>The table that people know, in whose place this one is loaded; null: they know this one.</summary>
+    internal KnownTable? Known { get; init; }
+
     /// <summary>Whether a folder is seeded: then names of files do not count, and missing rows are only reported.</summary>
     internal bool IsSeed { get; init; }
 

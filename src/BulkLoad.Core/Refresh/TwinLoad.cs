@@ -93,13 +93,14 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         }
     }
 
-    private Task<LoadReport> LoadAsync(string name, CancellationToken cancellationToken)
+    private async Task<LoadReport> LoadAsync(string name, CancellationToken cancellationToken)
     {
         var request = IsPreview ? Inner(Request).AsTrial() : Inner(Request) with { JobId = lead.LedgerJob };
-        return new LoadJob(request with
+        return await new LoadJob(request with
         {
             Connection = request.Connection with { Database = lead.Table.Database },
             Table = SqlName.Quote(name),
+            Known = await BesideStatements.KnowAsync(lead.Session, lead.Table, lead.Facts.Definition, name, cancellationToken),
         }, loggers, progress).RunAsync(cancellationToken);
     }
 

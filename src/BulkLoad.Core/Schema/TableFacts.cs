@@ -12,6 +12,9 @@ internal sealed record TableFacts
     /// <summary>The table of the same database that this is a temporary copy of.</summary>
     public string? CopyOf { get; init; }
 
+    /// <summary>The table that people know, in whose place this one is loaded; null: they know this one.</summary>
+    public KnownTable? Known { get; init; }
+
     /// <summary>Of it, whose rows alone are meant; null: all of it.</summary>
     public string? Partition { get; init; }
 
@@ -99,8 +102,11 @@ internal sealed record TableFacts
 
     public string? NumberColumn => Columns.FirstOrDefault(column => column.Default == ColumnDefault.AutoIncrement)?.Name;
 
-    /// <summary><c>database.table</c>, for people.</summary>
-    public string DisplayName => $"{(Partition is null ? "" : $"partition {Partition} of ")}{Database}.{CopyOf ?? Name}";
+    /// <summary><c>database.table</c>, for people: the one that they know.</summary>
+    public string DisplayName => $"{(Partition is null ? "" : $"partition {Partition} of ")}{Database}.{Known?.Name ?? Name}";
+
+    /// <summary><c>database.table</c> of the table that other sessions see, for what is in it and who may use it.</summary>
+    public string OwnName => $"{Database}.{CopyOf ?? Name}";
 
     /// <summary>With the partition, if it is one.</summary>
     public string QuotedName => SqlName.Quote(Database, Name) + (Partition is null ? "" : $" PARTITION ({SqlName.Quote(Partition)})");

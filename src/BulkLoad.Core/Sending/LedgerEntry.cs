@@ -170,7 +170,7 @@ internal sealed class ColumnWatch(LoadFacts facts)
         var changes = Changed(found).Concat(facts.Request.Kind == JobKind.Import ? Demanding(found) : []).ToArray();
         if (changes.Length > 0)
         {
-            throw new AlteredTableException($"table {facts.Table.DisplayName} was altered while the job ran: {string.Join(", ", changes)}");
+            throw new AlteredTableException($"table {facts.Table.OwnName} was altered while the job ran: {string.Join(", ", changes)}");
         }
 
         _seen = found;

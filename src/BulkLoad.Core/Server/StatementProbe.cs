@@ -90,7 +90,7 @@ internal static class LocalInfileProbe
         {
             var grant = await AccountGrant.OfAsync(
                 session, rightsOfNew ?? "INSERT", table.Database, rightsOfNew is null ? table.Name : null, cancellationToken);
-            throw new PlanException($"this account may not insert into {table.DisplayName} ({fault.ServerText}): {grant}", fault);
+            throw new PlanException($"this account may not insert into {table.OwnName} ({fault.ServerText}): {grant}", fault);
         }
         catch (ServerException fault) when (fault.Error == ServerError.UpdateTableUsed && assignments.Count > 0)
         {

@@ -99,8 +99,7 @@ internal sealed partial class TwinText(string table, string twin, bool isMariaDb
     public static string Lasting(string table, string definition)
     {
         var (items, options) = TableText.Parts(definition);
-        var lasting = items.Select(item => Constraint().Match(item) is { Success: true } found
-            ? ToItself(item[found.Groups[2].Index..], table, "") : item);
+        var lasting = items.Select(item => Named(item, table) is { } constraint ? constraint.Text : item);
         return $"({string.Join(",\n", lasting)}){NextNumberOption().Replace(options, _ => "", 1)}";
     }
 
@@ -124,12 +123,42 @@ internal sealed partial class TwinText(string table, string twin, bool isMariaDb
                 return item;
             }
 
-            var name = Free(constraint.Groups[1].Value.Replace("``", "`", StringComparison.Ordinal), names);
+            var name = Free(NameOf(constraint), names);
             item = $"CONSTRAINT {SqlName.Quote(name)} {item[constraint.Groups[2].Index..]}";
             return isKey ? ToItself(item, table, twin) : item;
         });
         return $"CREATE TABLE {quotedTwin} (\n{string.Join(",\n", lines)}\n){OptionsOf(definition)}";
     }
+
+    /// <summary>The constraints of the table beside, each with the name that it has in the table; without those that have one name in
+    /// both.</summary>
+    /// <param name="definition">the table's, as the server writes it</param>
+    /// <param name="twinDefinition">that of the table beside</param>
+    public IReadOnlyList<(string Other, string Known)> Constraints(string definition, string twinDefinition)
+    {
+        var known = ConstraintsOf(table, definition).ToList();
+        List<(string Other, string Known)> names = [];
+        foreach (var (name, text) in ConstraintsOf(twin, twinDefinition))
+        {
+            if (known.FindIndex(one => one.Text == text) is >= 0 and var at)
+            {
+                names.Add((name, known[at].Name));
+                known.RemoveAt(at);
+            }
+        }
+
+        return [.. names.Where(one => one.Other != one.Known)];
+    }
+
+    private static IEnumerable<(string Name, string Text)> ConstraintsOf(string table, string definition) =>
+        TableText.Parts(definition).Items.Select(item => Named(item, table)).OfType<(string, string)>();
+
+    /// <summary>A foreign key or CHECK of a table: its name, and what is the same in a table of another name; null: the item is something
+    /// else.</summary>
+    private static (string Name, string Text)? Named(string item, string table) => Constraint().Match(item) is { Success: true } found
+        ? (NameOf(found), ToItself(item[found.Groups[2].Index..], table, "")) : null;
+
+    private static string NameOf(Match constraint) => constraint.Groups[1].Value.Replace("``", "`", StringComparison.Ordinal);
 
     /// <summary>What <see cref="Numbered"/> finds has these at most.</summary>
     private const int NumberCharacters = 4;

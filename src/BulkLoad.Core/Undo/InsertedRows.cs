@@ -4,6 +4,7 @@ using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Reports;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using Microsoft.Extensions.Logging;
 
@@ -15,6 +16,7 @@ internal sealed class InsertedRows : RowsBeside
     private readonly HeldJob _held;
     private readonly UndoneJob _undone;
     private readonly TableFacts _table;
+    private readonly string _definition;
     private readonly GivenIds? _given;
     private readonly ILoggerFactory _loggers;
     private readonly IProgress<LoadProgress>? _progress;
@@ -24,7 +26,7 @@ internal sealed class InsertedRows : RowsBeside
     public InsertedRows(HeldJob held, UndoneJob undone, TableFacts table, string definition, UndoOptions options, ILoggerFactory loggers,
         IProgress<LoadProgress>? progress) : base(held, table, definition, options.Preview)
     {
-        (_held, _undone, _table, _loggers, _progress) = (held, undone, table, loggers, progress);
+        (_held, _undone, _table, _definition, _loggers, _progress) = (held, undone, table, definition, loggers, progress);
         _given = options.IdsFile is { } file ? new GivenIds(held, table, definition, Stem, file) : null;
     }
 
@@ -34,7 +36,11 @@ internal sealed class InsertedRows : RowsBeside
     protected override async Task FillAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken)
     {
         await (_given?.BeginAsync(session, cancellationToken) ?? Task.CompletedTask);
-        var request = RequestOf(_given?.Rows ?? Name);
+        var name = _given?.Rows ?? Name;
+        var request = RequestOf(name) with
+        {
+            Known = await BesideStatements.KnowAsync(session, _table, _definition, name, cancellationToken),
+        };
         var job = new LoadJob(request, _loggers, _progress) { Only = () => new ChosenRecords(_held.Id, _held.Chunks, Names) };
         Require(await job.RunAsync(cancellationToken), cancellationToken);
         await (_given?.FillAsync(session, request, Name, _loggers, cancellationToken) ?? Task.CompletedTask);

@@ -42,6 +42,22 @@ public sealed class UndoTests
         Assert.Equal(full, await place.QueryAsync("SELECT * FROM t ORDER BY id;"));
     }
 
+    /// <summary>The records are loaded again, into a table beside the one that the user knows.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_refused_record_is_told_with_the_names_of_the_table(string server)
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, n INT, CONSTRAINT small CHECK (n < 100));");
+        place.Write("t.csv", "id,n\n1,1\n2,500\n");
+        (await place.RunAsync("import", "t.csv", "--job-id", "mine", "--max-rejects", "1")).ShouldExitWith(3);
+        var end = await place.RunAsync("undo", "mine", "--verbose");
+        end.ShouldExitWith(0);
+        end.ShouldSay(place.Server.IsMariaDb
+            ? $"CONSTRAINT `small` failed for `{place.Database}`.`t`" : "Check constraint 'small' is violated.");
+        Assert.DoesNotContain("bulkload_undo", $"{end}", StringComparison.Ordinal);
+    }
+
     /// <summary>By bytes: a collation, a display width or a sign hides such changes.</summary>
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]

@@ -166,6 +166,26 @@ public sealed class RefreshTests
             .Replace("\n  ", "\n", StringComparison.Ordinal), text);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Constraints_of_the_table_beside_are_found_by_what_they_say(bool isMariaDb)
+    {
+        var twin = new TwinText("t", "new", isMariaDb);
+        var made = twin.Create(Definition, ["kept__2", "own", "a`b"], "`new`");
+
+        // A server may list them in another order.
+        var lines = made.Split('\n');
+        var first = Array.FindIndex(lines, line => line.StartsWith("CONSTRAINT", StringComparison.Ordinal));
+        (lines[first], lines[first + 1]) = (lines[first + 1], lines[first]);
+        (string, string)[] names = [("own__2", "own"), ("kept", "kept__2"), .. isMariaDb ? [] : new[] { ("a`b__2", "a`b") }];
+        Assert.Equal(names, twin.Constraints(Definition, string.Join("\n", lines)));
+
+        // Without references of the table to itself.
+        Assert.DoesNotContain(twin.Constraints(Definition, twin.Create(Definition, ["own"], "`new`", keepsOwn: false)),
+            one => one.Known == "own");
+    }
+
     /// <summary>A name of 64 characters is cut once, and then there are two of them; so with many tables that stay.</summary>
     [Theory]
     [InlineData("a_constraint_whose_name_has_sixty_four_characters_as_many_as_can")]

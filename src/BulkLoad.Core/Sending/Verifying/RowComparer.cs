@@ -138,12 +138,12 @@ internal sealed class RowComparer(LoadFacts facts)
             if (hashes.Count == 0)
             {
                 differences.Add(new RowDifference(
-                    row, RowDifference.MissingCode, null, $"{facts.Table.DisplayName} has no row with {ShowKey(block, row)}"));
+                    row, RowDifference.MissingCode, null, $"{facts.Table.OwnName} has no row with {ShowKey(block, row)}"));
             }
             else if (hashes.Count > 1)
             {
                 differences.Add(new RowDifference(
-                    row, RowDifference.SeveralCode, null, $"{facts.Table.DisplayName} has {hashes.Count} rows with {ShowKey(block, row)}"));
+                    row, RowDifference.SeveralCode, null, $"{facts.Table.OwnName} has {hashes.Count} rows with {ShowKey(block, row)}"));
             }
             else if (!IsCount && hashes[0] != HashText(block, row))
             {
