@@ -45,6 +45,9 @@ internal sealed class UndoCommand : FileCommand
         : asked.Change == UndoReport.Inserted
             ? $"delete the {Amounts.Count(asked.Rows, "row")} that job {asked.Job} has inserted into {asked.Table} on {asked.Endpoint}, "
                 + "unless they have changed since"
+        : asked.Change == UndoReport.InsertedOrChanged
+            ? $"delete or put back the {Amounts.Count(asked.Rows, "row")} that job {asked.Job} has inserted into {asked.Table} on "
+                + $"{asked.Endpoint}, or changed there, unless they have changed since"
         : $"put the {Amounts.Count(asked.Rows, "row")} back that job {asked.Job} has {UndoText.In(asked.Change)} {asked.Table} on "
             + $"{asked.Endpoint}, unless they have changed since")
         + "? [y/N] ");

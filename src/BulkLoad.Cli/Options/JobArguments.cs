@@ -83,14 +83,11 @@ internal sealed class JobArguments : OptionGroup<LoadRequest>
                 .OfAllFiles();
         }
 
-        if (!imports)
-        {
-            Optional("--undoable", "AGE",
-                "keep the rows as they were, in a table beside theirs, so that 'bulkload undo' can put them back; --undoable=30d keeps "
-                    + "them longer than 7 days",
-                Rule, text => (TimeSpan?)OptionParsers.Age(text),
-                (request, age) => request with { Undoable = age ?? UsualAge });
-        }
+        Optional("--undoable", "AGE",
+            "keep the rows as they were, in a table beside theirs, so that 'bulkload undo' can put them back; --undoable=30d keeps them "
+                + "longer than 7 days" + (imports ? "; without --on-duplicate, --set and triggers an import can be undone without it" : ""),
+            Rule, text => (TimeSpan?)OptionParsers.Age(text),
+            (request, age) => request with { Undoable = age ?? UsualAge });
 
         Value("--job-history", "AGE",
             "when the job is complete, forget jobs of the same table and command that were completed longer ago, such as 90d; what is "

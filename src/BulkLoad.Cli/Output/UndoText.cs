@@ -50,6 +50,7 @@ internal static class UndoText
     {
         UndoReport.Inserted => "inserted into",
         UndoReport.Deleted => "deleted from",
+        UndoReport.InsertedOrChanged => "inserted into or changed in",
         _ => "changed in",
     };
 

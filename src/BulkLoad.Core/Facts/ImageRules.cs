@@ -1,3 +1,4 @@
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Facts;
@@ -5,8 +6,12 @@ namespace BulkLoad.Core.Facts;
 /// <summary>What is known of rows that are kept as they were before a job changes them (<c>--undoable</c>).</summary>
 /// <param name="References">foreign keys to the table, its own too, as far as the account may see them</param>
 /// <param name="RowBytes">of the table on average, an estimate; null: unknown</param>
-internal sealed record ImageFacts(IReadOnlyList<ForeignKey> References, long? RowBytes)
+/// <param name="MaxListKeys">keys that the server looks up in an index when they are in one list</param>
+internal sealed record ImageFacts(IReadOnlyList<ForeignKey> References, long? RowBytes, int MaxListKeys)
 {
+    /// <summary>The unique key by which an import finds rows; null: the job has a key of its own, or there is none.</summary>
+    public UniqueKey? Found { get; init; }
+
     /// <summary>The table of the rows as they were; null: the job has not begun.</summary>
     public string? Before { get; init; }
 
@@ -20,11 +25,14 @@ internal static class ImageRules
     /// <summary>Rows that a transaction writes for one that it changes: the row, as it was, and as it is left.</summary>
     public const int CopiesWithRow = 3;
 
+    /// <summary>Whether the job changes or deletes rows that are there.</summary>
+    public static bool ChangesRows(LoadRequest request) =>
+        request.Kind != JobKind.Import || request.OnDuplicate is DuplicateMode.Update or DuplicateMode.Replace;
+
     /// <summary>Why not, and what helps, for people; null: it can.</summary>
     public static string? FindObstacle(LoadFacts facts)
     {
-        var table = facts.Table;
-        if (UndoRules.FindTableObstacle(table) is { } obstacle)
+        if (UndoRules.FindTableObstacle(facts.Table) is { } obstacle)
         {
             return obstacle;
         }
@@ -34,6 +42,59 @@ internal static class ImageRules
             return "the server's binary log by statement (binlog_format) does not copy rows to its replicas as they are: set it to ROW";
         }
 
+        return facts.Request.Kind == JobKind.Import ? FindImportObstacle(facts) : FindKeyedObstacle(facts);
+    }
+
+    private static string? FindImportObstacle(LoadFacts facts)
+    {
+        var (request, table) = (facts.Request, facts.Table);
+        var (found, reason) = VerifyRules.FindUniqueKey(facts);
+        if (found is null)
+        {
+            return $"{reason}: which rows are the job's would not be known"
+                + (request.OnDuplicate != DuplicateMode.Error ? ""
+                    : "; --ids-file FILE keeps ids that the server makes, and undo reads it");
+        }
+
+        if (request.OnDuplicate != DuplicateMode.Error
+            && table.InsertTriggers.Concat(table.UpdateTriggers).FirstOrDefault(TableFacts.RunsBefore) is { } trigger)
+        {
+            return $"trigger {trigger} may change the key of a row: which rows are the job's would not be known";
+        }
+
+        if (!ChangesRows(request))
+        {
+            return null;
+        }
+
+        if (table.UniqueKeys.FirstOrDefault(key => key.Name != found.Name && !IsAlwaysNew(facts, key)) is { } other)
+        {
+            return $"a record can find a row by key '{found.Name}' or by '{other.Name}': which rows are the job's would not be known";
+        }
+
+        var isReplace = request.OnDuplicate == DuplicateMode.Replace;
+        if (isReplace && !found.IsPrimary)
+        {
+            return $"a row that is replaced by key '{found.Name}' gets another primary key: --on-duplicate update leaves it";
+        }
+
+        // A number that finds a row is that row's own; a text may be another one that counts as equal.
+        var same = found.Columns.Where(name => table.Find(name)!.Behaviour.Family is ColumnFamily.Integer);
+        var changed = (isReplace ? table.Columns.Select(column => column.Name)
+            : facts.Columns.Select(column => column.Name).Concat(facts.Assignments.Select(one => one.Column)))
+            .Except(same, StringComparer.OrdinalIgnoreCase);
+        return FindReference(facts, "UPDATE", reference => Meets(reference, changed) ? reference.UpdateRule : "")
+            ?? (isReplace ? FindReference(facts, "DELETE", reference => reference.DeleteRule) : null);
+    }
+
+    /// <summary>Whether the server makes a number of the key for each record.</summary>
+    private static bool IsAlwaysNew(LoadFacts facts, UniqueKey key) => key.Columns.Select(facts.Table.Find).Any(
+        column => column is { Default: ColumnDefault.AutoIncrement } && facts.IndexOf(column) < 0
+            && facts.Assignments.All(one => one.Column != column.Name));
+
+    private static string? FindKeyedObstacle(LoadFacts facts)
+    {
+        var table = facts.Table;
         string[] changed = [.. facts.ChangedColumns.Select(column => column.Name), .. facts.Assignments.Select(one => one.Column)];
         string[] finding = [.. table.PrimaryKey, .. facts.Key?.Columns.Select(column => column.Name) ?? []];
         if (facts.Request.Kind == JobKind.Update
@@ -42,15 +103,19 @@ internal static class ImageRules
             return $"'{key}' is changed, and finds the rows: which of them is which would not be known";
         }
 
-        var isDelete = facts.Request.Kind == JobKind.Delete;
-        return facts.Images!.References.FirstOrDefault(one => Changes(
-            isDelete ? one.DeleteRule : one.ToColumns.Any(name => changed.Contains(name, StringComparer.OrdinalIgnoreCase))
-                ? one.UpdateRule : "")) is { } reference
-            ? $"foreign key {reference.Name} of {reference.Database}.{reference.Table} is ON "
-                + $"{(isDelete ? "DELETE" : "UPDATE")} {(isDelete ? reference.DeleteRule : reference.UpdateRule)}"
-                + ": rows of it would change too, and they are not kept as they were"
-            : null;
+        return facts.Request.Kind == JobKind.Delete ? FindReference(facts, "DELETE", reference => reference.DeleteRule)
+            : FindReference(facts, "UPDATE", reference => Meets(reference, changed) ? reference.UpdateRule : "");
     }
+
+    /// <param name="ruleOf">what the server does with rows of the foreign key's table</param>
+    private static string? FindReference(LoadFacts facts, string change, Func<ForeignKey, string> ruleOf) =>
+        facts.Images!.References.FirstOrDefault(one => ruleOf(one) is "CASCADE" or "SET NULL" or "SET DEFAULT") is { } reference
+            ? $"foreign key {reference.Name} of {reference.Database}.{reference.Table} is ON {change} {ruleOf(reference)}: rows of it "
+                + "would change too, and they are not kept as they were"
+            : null;
+
+    private static bool Meets(ForeignKey reference, IEnumerable<string> columns) =>
+        reference.ToColumns.Any(name => columns.Contains(name, StringComparer.OrdinalIgnoreCase));
 
     public static IEnumerable<string> Notes(LoadFacts facts)
     {
@@ -59,13 +124,22 @@ internal static class ImageRules
             yield break;
         }
 
-        var copies = facts.Request.Kind == JobKind.Delete ? 1 : 2;
-        var rows = facts.EstimatedRecords is { } records ? $"at most about {records:N0} rows" : "all rows that it changes";
+        var isDelete = facts.Request.Kind == JobKind.Delete;
+        var copies = isDelete || !ChangesRows(facts.Request) ? 1 : 2;
+        var how = isDelete ? "as they were" : copies == 1 ? "as the job leaves them" : "as they were, and as the job leaves them";
+        var rows = facts.EstimatedRecords is { } records ? $"at most about {records:N0} rows"
+            : facts.Request.Kind == JobKind.Import ? "all rows that it inserts or changes" : "all rows that it changes";
         var size = facts.EstimatedRecords is { } all && images.RowBytes is { } bytes
             ? $", about {Math.Max(1, all * bytes * copies / (1024 * 1024)):N0} MiB" : "";
-        yield return $"--undoable: {rows} are kept as they were{(copies == 2 ? ", and as the job leaves them" : "")}, in a table beside "
+        yield return $"--undoable: {rows} are kept {how}, in {(copies == 1 ? "a table" : "tables")} beside "
             + $"{facts.Table.DisplayName}{size}, for {Days(facts.Request.Undoable!.Value)}";
-        string[] triggers = [.. facts.Request.Kind == JobKind.Delete ? facts.Table.DeleteTriggers : facts.Table.UpdateTriggers];
+        string[] triggers = [.. facts.Request.Kind switch
+        {
+            JobKind.Delete => facts.Table.DeleteTriggers,
+            JobKind.Update => facts.Table.UpdateTriggers,
+            _ => facts.Table.InsertTriggers.Concat(ChangesRows(facts.Request) ? facts.Table.UpdateTriggers : [])
+                .Concat(facts.Request.OnDuplicate == DuplicateMode.Replace ? facts.Table.DeleteTriggers : []),
+        }];
         if (triggers.Length > 0)
         {
             yield return $"--undoable: what triggers do to other tables cannot be undone: {string.Join(", ", triggers)}";
@@ -74,6 +148,4 @@ internal static class ImageRules
 
     private static string Days(TimeSpan age) => age.TotalDays >= 1 && age.Hours == 0
         ? $"{Plural.Count((long)age.TotalDays, "day")}" : $"{Plural.Count((long)age.TotalHours, "hour")}";
-
-    private static bool Changes(string rule) => rule is "CASCADE" or "SET NULL" or "SET DEFAULT";
 }

@@ -61,16 +61,27 @@ internal sealed record VerifyRules(VerifyMode Mode, IReadOnlyList<int> Key, stri
             return ([.. names.Select(name => RequirePlace(facts, name))], null);
         }
 
+        var (key, reason) = FindUniqueKey(facts);
+        return (key is null ? [] : PlacesOf(facts, key), reason);
+    }
+
+    /// <summary>The first key of the table that tells which row a record has made, without asking the server. Or why there is none, for
+    /// people.</summary>
+    public static (UniqueKey? Key, string? Reason) FindUniqueKey(LoadFacts facts)
+    {
         var table = facts.Table;
         if (table.UniqueKeys.Count == 0)
         {
-            return ([], $"{table.DisplayName} has no primary or unique key that distinguishes its rows");
+            return (null, $"{table.DisplayName} has no primary or unique key that distinguishes its rows");
         }
 
         var reasons = table.UniqueKeys.Select(key => FindFault(facts, key)).ToArray();
         var fit = Array.IndexOf(reasons, null);
-        return fit < 0 ? ([], reasons[0]) : ([.. table.UniqueKeys[fit].Columns.Select(name => Place(facts, name))], null);
+        return fit < 0 ? (null, reasons[0]) : (table.UniqueKeys[fit], null);
     }
+
+    /// <summary>0-based places of the key's columns in a row.</summary>
+    public static IReadOnlyList<int> PlacesOf(LoadFacts facts, UniqueKey key) => [.. key.Columns.Select(name => Place(facts, name))];
 
     private static int RequirePlace(LoadFacts facts, string name)
     {

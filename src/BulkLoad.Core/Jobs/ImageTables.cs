@@ -24,14 +24,22 @@ internal static class ImageTables
         facts = facts with
         {
             Images = new ImageFacts(
-                ForeignKey.Read(references.Rows), await KeyProbe.EstimateRowBytesAsync(session, facts.Table, cancellationToken)),
+                ForeignKey.Read(references.Rows), await KeyProbe.EstimateRowBytesAsync(session, facts.Table, cancellationToken),
+                facts.Key?.MaxListKeys ?? 0),
         };
         return ImageRules.FindObstacle(facts) is { } obstacle
             ? throw new PlanException($"--undoable: {obstacle}")
             {
                 WaysOn = [new WayOn("to do it so that it cannot be undone") { Without = ["--undoable"] }],
             }
-            : facts;
+            : facts.Key is null ? await FindKeyAsync(session, facts, cancellationToken) : facts;
+    }
+
+    private static async Task<LoadFacts> FindKeyAsync(IServerSession session, LoadFacts facts, CancellationToken cancellationToken)
+    {
+        var found = VerifyRules.FindUniqueKey(facts).Key!;
+        var most = await KeyProbe.FindMaxListKeysAsync(session, found.Parts.Count, cancellationToken);
+        return facts with { Images = facts.Images! with { Found = found, MaxListKeys = most } };
     }
 
     /// <summary>Makes the tables before the first row of a job is sent, and records them; those of an earlier start are used.</summary>
@@ -125,13 +133,22 @@ internal static class ImageTables
         CancellationToken cancellationToken)
     {
         var (table, now) = (facts.Table, time.GetUtcNow().UtcDateTime);
-        var kept = KeptImages.New(table, facts.Request.Kind != JobKind.Delete, definition,
-            $"{ledger.Identity.Id}\0{now:O}\0{Environment.ProcessId}", now + facts.Request.Undoable!.Value);
+        var request = facts.Request;
+        var kept = KeptImages.New(table, request.Kind != JobKind.Delete, definition,
+            $"{ledger.Identity.Id}\0{now:O}\0{Environment.ProcessId}", now + request.Undoable!.Value) with
+        {
+            Inserts = request.Kind == JobKind.Import,
+            Changes = ImageRules.ChangesRows(request),
+        };
 
         // First the ledger: a table that it does not name would stay for ever.
         await ledger.ChangeAsync(job => job with { Images = kept }, cancellationToken);
         await BesideStatements.RunAsync(
-            session, table.Database, kept.Tables.Select(name => CopyText.Create(text, SqlName.Quote(table.Database, name))),
+            session, table.Database,
+            [
+                .. kept.Tables.Select(name => CopyText.Create(text, SqlName.Quote(table.Database, name))),
+                .. kept.Inserts ? [ImageSql.AddMark(table, kept.After!)] : (string[])[],
+            ],
             $"--undoable: the server does not make a table beside {table.DisplayName}", cancellationToken);
     }
 }

@@ -15,6 +15,12 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="Until">when they may be dropped, in UTC</param>
 internal sealed record KeptImages(string Database, string Table, string Before, string? After, string Definition, DateTime Until)
 {
+    /// <summary>Whether the job inserts rows: those of <see cref="After"/> that it has inserted are marked there.</summary>
+    public bool Inserts { get; init; }
+
+    /// <summary>Whether the job changes or deletes rows that were there before.</summary>
+    public bool Changes { get; init; } = true;
+
     private const string Prefix = "bulkload_undo_";
     private const int DigestCharacters = 16;
 
@@ -64,6 +70,8 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
             json.WriteString("after", After);
         }
 
+        json.WriteBoolean("inserts", Inserts);
+        json.WriteBoolean("changes", Changes);
         json.WriteString("definition", Definition);
         json.WriteString("until", Until.ToString("O"));
         json.WriteEndObject();
@@ -89,6 +97,11 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
                 DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal, out var until)
             && LedgerJson.ReadText(job, "table") == $"{database}.{table}"
             ? new KeptImages(database, table, before, after, definition, until)
+            {
+                // Updates and deletes kept rows before imports did.
+                Inserts = after is not null && json.TryGetProperty("inserts", out var inserts) && inserts.ValueKind == JsonValueKind.True,
+                Changes = !json.TryGetProperty("changes", out var changes) || changes.ValueKind != JsonValueKind.False,
+            }
             : throw LedgerJson.Unreadable();
     }
 

@@ -5,6 +5,9 @@ namespace BulkLoad.Core.Ledger;
 /// <param name="Obstacle">why they cannot, for people, behind the job's name; null: the row allows it</param>
 internal sealed record UndoableJob(string Database, string Table, string? Obstacle)
 {
+    private const string NothingKept =
+        "has changed no row, or its rows as they were have been kept for as long as --undoable said, and are dropped";
+
     /// <param name="rows">that the job has inserted</param>
     public static UndoableJob Of(string id, JobRecord job, long rows)
     {
@@ -15,8 +18,7 @@ internal sealed record UndoableJob(string Database, string Table, string? Obstac
 
         if (job.Command != "import")
         {
-            return Refused(job.Rules.ContainsKey("--undoable")
-                ? "has changed no row, or its rows as they were have been kept for as long as --undoable said, and are dropped"
+            return Refused(job.Rules.ContainsKey("--undoable") ? NothingKept
                 : $"is {(job.Command == "update" ? "an" : "a")} {job.Command} that has not kept its rows as they were: --undoable does");
         }
 
@@ -41,17 +43,20 @@ internal sealed record UndoableJob(string Database, string Table, string? Obstac
                 return mode switch
                 {
                     DuplicateMode.Error when rows > 0 => new UndoableJob(database, table, null),
+                    _ when job.Rules.ContainsKey("--undoable") => Refused(NothingKept),
                     DuplicateMode.Error => Refused(
                         $"has inserted no row: there is nothing to undo ('bulkload jobs forget {id}' forgets it)"),
                     DuplicateMode.Ignore => Refused("was started with --on-duplicate ignore: a row that was there before it may be equal "
                         + "to a record that it has left out, and would go too"),
-                    _ => Refused($"was started with --on-duplicate {DuplicateModes.Of(mode)}: the ledger does not keep the rows as they "
-                        + "were before it has changed them"),
+                    _ => Refused($"was started with --on-duplicate {DuplicateModes.Of(mode)}, and has not kept its rows as they were: "
+                        + "--undoable does"),
                 };
             }
         }
 
-        return Refused($"has computed values of {job.Table} by SQL (--set), which the input does not tell");
+        return Refused(job.Rules.ContainsKey("--undoable") ? NothingKept
+            : $"has computed values of {job.Table} by SQL (--set), which the input does not tell: with --undoable it would have kept its "
+                + "rows");
 
         static UndoableJob Refused(string why) => new("", "", why);
     }

@@ -243,6 +243,7 @@ internal sealed record LoadRequest
 
         RequestException.ThrowIf(RepairsFile is "" or "-", "--repairs-file: needs a file's name");
         IdOptions.Check(this);
+        UndoableOptions.Check(this);
 
         RequestException.ThrowIf(RejectFile is "" or "-", "--reject-file: needs a file's name");
 

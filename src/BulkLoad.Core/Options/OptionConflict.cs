@@ -47,6 +47,28 @@ internal static class IdOptions
     }
 }
 
+/// <summary>What goes with <see cref="LoadRequest.Undoable"/>: changes of single rows in a table that stays as it is.</summary>
+internal static class UndoableOptions
+{
+    private static readonly OptionConflict[] Excluded =
+    [
+        new("--no-ledger", request => request.NoLedger, "nobody would know which rows the job has changed"),
+        new("--truncate", request => request.Truncate, "the rows that it deletes are not kept"),
+        new("--full-refresh", request => request.Refresh is not null, "--keep-old keeps the table as it was"),
+        new("--rebuild-indexes", request => request.RebuildIndexes, "the table must not be altered while the job runs"),
+        new("--create", request => request.Create, "the job makes the table, and its undo would leave it empty"),
+    ];
+
+    /// <exception cref="RequestException">another option does not go with it</exception>
+    public static void Check(LoadRequest request)
+    {
+        if (request.Undoable is not null)
+        {
+            OptionConflict.Check(request, "--undoable", Excluded);
+        }
+    }
+}
+
 /// <summary>What options about the ledger need.</summary>
 internal static class LedgerOptions
 {
@@ -68,10 +90,6 @@ internal static class LedgerOptions
             request is { JobId: not null, Part: not null } && $"{request.JobId}#{request.Part}".Length > LongestJobId,
             $"--job-id '{request.JobId}': with --part a job's name has {LongestJobId} letters at most, and #{request.Part} is a part of "
                 + "it");
-
-        RequestException.ThrowIf(
-            request is { Undoable: not null, NoLedger: true },
-            "--undoable with --no-ledger: nobody would know which rows the job has changed: leave one out");
 
         if (request.NoLedger && (request.JobId is not null || request.Reload || request.LedgerSchema is not null))
         {

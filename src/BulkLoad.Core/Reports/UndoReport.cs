@@ -5,7 +5,7 @@ namespace BulkLoad.Core.Reports;
 /// <summary>What became of the rows that a job had inserted, changed or deleted.</summary>
 internal sealed record UndoReport
 {
-    public const string Inserted = "inserted", Changed = "changed", Deleted = "deleted";
+    public const string Inserted = "inserted", Changed = "changed", Deleted = "deleted", InsertedOrChanged = "inserted or changed";
 
     public required string Job { get; init; }
 

@@ -126,6 +126,18 @@ internal sealed record TableFacts
     /// another column is better. Needs a primary key.</summary>
     public string FoundBy =>
         PrimaryKey.FirstOrDefault(name => Find(name)!.Behaviour.Family != ColumnFamily.Date) ?? PrimaryKey[0];
+
+    /// <summary>A name that no column of the table has.</summary>
+    /// <param name="stem">with which it begins</param>
+    public string FreeName(string stem)
+    {
+        while (Find(stem) is not null)
+        {
+            stem += "_";
+        }
+
+        return stem;
+    }
 }
 
 /// <summary>A foreign key. Both lists of columns have the same order. <paramref name="DeleteRule"/> is CASCADE, SET NULL, RESTRICT or NO

@@ -2,6 +2,7 @@ using System.Buffers;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Protocol;
 using BulkLoad.Core.Rows;
+using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Core.Strategies;
 
@@ -14,6 +15,7 @@ internal sealed class ImageSender(IBatchSender sender, IServerSession session, L
 {
     private readonly ImageBatch?[] _batches = new ImageBatch?[2];
     private readonly bool _deletes = facts.Images!.After is null;
+    private readonly bool _inserts = facts.Request.Kind == JobKind.Import;
     private int _turn;
 
     public static IBatchSender Around(IBatchSender sender, IServerSession session, LoadFacts facts) =>
@@ -40,7 +42,11 @@ internal sealed class ImageSender(IBatchSender sender, IServerSession session, L
             return outcome;
         }
 
-        if (!_deletes)
+        if (_inserts)
+        {
+            RequireInserted(await RunAsync(images.After, cancellationToken) - kept, outcome.Taken);
+        }
+        else if (!_deletes)
         {
             Require(await RunAsync(images.After, cancellationToken) == kept);
         }
@@ -94,6 +100,20 @@ internal sealed class ImageSender(IBatchSender sender, IServerSession session, L
     private ReconciliationException Differ(string why) => new(
         $"rows of {facts.Table.DisplayName} could not be kept as they are for --undoable: {why}; was the table altered while the job ran?");
 
+    /// <param name="found">rows with the batch's keys, less those that were there before; a row counts in each list of keys that has
+    /// one of its records</param>
+    private void RequireInserted(long found, RowCounts taken)
+    {
+        if (facts.Request.OnDuplicate == DuplicateMode.Error && found != taken.Inserted
+            && facts.Table.InsertTriggers.FirstOrDefault(TableFacts.RunsBefore) is { } trigger)
+        {
+            throw new ReconciliationException($"--undoable: {Plural.Count(taken.Inserted, "row")} of {facts.Table.DisplayName} were "
+                + $"inserted, and {found:N0} have the keys of their records: does trigger {trigger} change them?");
+        }
+
+        Require(found >= taken.Inserted && found <= (facts.Request.OnDuplicate == DuplicateMode.Error ? taken.Inserted : taken.Present));
+    }
+
     private void Require(bool holds)
     {
         if (!holds)
@@ -115,7 +135,14 @@ internal sealed class ImageBatch : EncodedBatch
     private readonly ArrayBufferWriter<byte> _text = new();
     private readonly ImageSql _sql;
     private readonly KeySql _keys;
-    private readonly bool _deletes;
+
+    /// <summary>0-based, of the key's values in a row.</summary>
+    private readonly int[] _places;
+    private readonly JobKind _kind;
+
+    /// <summary>Whether rows may be there before the batch, and stay.</summary>
+    private readonly bool _findsRows;
+    private readonly string _table;
     private readonly int _maxKeys;
     private readonly long _maxBytes;
     private int[] _rows = [];
@@ -123,14 +150,17 @@ internal sealed class ImageBatch : EncodedBatch
     public ImageBatch(LoadFacts facts)
     {
         var images = facts.Images!;
-        _keys = KeySql.Of(facts);
-        _deletes = images.After is null;
+        _places = images.Found is { } found ? [.. VerifyRules.PlacesOf(facts, found)] : [.. Enumerable.Range(0, facts.KeyCount)];
+        TableColumn[] columns = [.. _places.Select(place => facts.Columns[place])];
+        _keys = facts.Key is null ? new KeySql(facts.Table, columns, columns, where: null) : KeySql.Of(facts);
+        (_kind, _table) = (facts.Request.Kind, facts.Table.DisplayName);
+        _findsRows = facts.Key is not null || facts.Request.OnDuplicate != DuplicateMode.Error;
 
         // An update is compared with its images by their number; and what a record deletes may let --where pass the next one's row.
-        var where = _deletes && !KeyRules.IsOneByOne(facts) ? facts.Request.Key.Where : null;
-        _sql = new ImageSql(
-            facts.Table, images.Before!, images.After, _keys, facts.Key!.Index?.Name, where, facts.Server.IsMariaDb);
-        _maxKeys = Math.Min(KeysPerList, facts.Key.MaxListKeys);
+        var where = _kind == JobKind.Delete && !KeyRules.IsOneByOne(facts) ? facts.Request.Key.Where : null;
+        var index = facts.Key is { } key ? key.Index?.Name : images.Found!.Name;
+        _sql = new ImageSql(facts.Table, images.Before!, images.After, _keys, index, where, facts.Server.IsMariaDb);
+        _maxKeys = Math.Min(KeysPerList, images.MaxListKeys);
         _maxBytes = Math.Min(1024 * 1024, facts.Server.MaxAllowedPacket / ShareOfPacket);
     }
 
@@ -160,8 +190,7 @@ internal sealed class ImageBatch : EncodedBatch
                 continue;
             }
 
-            // A literal is at most twice as long as its value.
-            var more = (block.ByteCountOf(row, 1) * 2L) + _keys.KeyOverhead;
+            var more = BytesOfKey(block, row);
             if (count == _maxKeys || (count > 0 && bytes + more > _maxBytes))
             {
                 Add(block, count);
@@ -178,26 +207,52 @@ internal sealed class ImageBatch : EncodedBatch
         }
     }
 
+    private long BytesOfKey(RowBlock block, int row)
+    {
+        var bytes = (long)_keys.KeyOverhead;
+        foreach (var place in _places)
+        {
+            // A literal is at most twice as long as its value.
+            var state = block.Get(row, place, out var value);
+            bytes += value.Length * 2L;
+            if (state != CellState.Value && _kind == JobKind.Import)
+            {
+                throw new PlanException($"--undoable: record {block.Record(row):N0} has no value for the key of {_table}, and the row that "
+                    + "the server makes of it would not be known: leave --undoable out, or fill the key in each record");
+            }
+        }
+
+        return bytes;
+    }
+
     private void Add(RowBlock block, int count)
     {
-        _text.ResetWrittenCount();
-        _sql.WriteBefore(count, Value, _text);
-        Before.Add(_text.WrittenSpan);
-        _text.ResetWrittenCount();
-        if (_deletes)
+        if (_findsRows)
         {
-            _sql.WriteForget(count, Value, _text);
+            _text.ResetWrittenCount();
+            _sql.WriteBefore(count, Value, _text);
+            Before.Add(_text.WrittenSpan);
         }
-        else
+
+        _text.ResetWrittenCount();
+        switch (_kind)
         {
-            _sql.WriteAfter(count, Value, _text);
+            case JobKind.Delete:
+                _sql.WriteForget(count, Value, _text);
+                break;
+            case JobKind.Update:
+                _sql.WriteAfter(count, Value, _text);
+                break;
+            default:
+                _sql.WriteAfterInsert(count, Value, _text);
+                break;
         }
 
         After.Add(_text.WrittenSpan);
 
         ReadOnlySpan<byte> Value(int key, int column)
         {
-            block.Get(_rows[key], column, out var value);
+            block.Get(_rows[key], _places[column], out var value);
             return value;
         }
     }

@@ -25,18 +25,25 @@ internal sealed class ImageSql(
     private readonly string _t = table.QuotedName;
     private readonly string _before = SqlName.Quote(table.Database, before);
     private readonly string _columns = string.Join(',', Stored(table).Select(SqlName.Quote));
-    private readonly string _from =
-        $"{string.Join(',', Stored(table).Select(column => $"{table.QuotedName}.{SqlName.Quote(column)}"))} FROM {table.QuotedName}"
-            + (index is null ? "" : $" FORCE INDEX ({SqlName.Quote(index)})");
+    private readonly string _values =
+        string.Join(',', Stored(table).Select(column => $"{table.QuotedName}.{SqlName.Quote(column)}"));
+    private readonly string _from = $"FROM {table.QuotedName}{(index is null ? "" : $" FORCE INDEX ({SqlName.Quote(index)})")}";
 
     /// <summary>Columns that have a value of their own.</summary>
     public static IEnumerable<string> Stored(TableFacts table) =>
         table.Columns.Where(column => !column.IsGenerated).Select(column => column.Name);
 
+    /// <summary>Gives the table of the rows as the job has left them a column that marks those that it has inserted.</summary>
+    public static string AddMark(TableFacts table, string after) =>
+        $"ALTER TABLE {SqlName.Quote(table.Database, after)} ADD COLUMN {SqlName.Quote(MarkOf(table))} TINYINT NOT NULL";
+
+    /// <summary>A name that no column of the table has.</summary>
+    public static string MarkOf(TableFacts table) => table.FreeName("bulkload_new");
+
     /// <summary>Keeps the rows as they are, and lets nobody else change them. A row that was kept before stays as it was then.</summary>
     public void WriteBefore(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, $"{Copying("INSERT", isMariaDb)} INTO {_before} ({_columns}) SELECT {_from} WHERE ");
+        Write(output, $"{Copying("INSERT", isMariaDb)} INTO {_before} ({_columns}) SELECT {_values} {_from} WHERE ");
         keys.WriteMatch(count, get, output);
         var first = $"{_before}.{SqlName.Quote(table.PrimaryKey[0])}";
         Write(output, $"{(where is null ? "" : $" AND ({where})")} FOR UPDATE ON DUPLICATE KEY UPDATE {first}={first}");
@@ -45,8 +52,22 @@ internal sealed class ImageSql(
     /// <summary>Keeps the rows as the job has left them.</summary>
     public void WriteAfter(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, $"{Copying("REPLACE", isMariaDb)} INTO {SqlName.Quote(table.Database, after!)} ({_columns}) SELECT {_from} WHERE ");
+        Write(output, $"{Copying("REPLACE", isMariaDb)} INTO {SqlName.Quote(table.Database, after!)} ({_columns}) SELECT {_values} {_from} "
+            + "WHERE ");
         keys.WriteMatch(count, get, output);
+    }
+
+    /// <summary>Keeps the rows as the job has left them, and whether it has inserted them: what is inserted and changed later by the same
+    /// job stays inserted.</summary>
+    public void WriteAfterInsert(int count, KeyValue get, IBufferWriter<byte> output)
+    {
+        var into = SqlName.Quote(table.Database, after!);
+        Write(output, $"{Copying("INSERT", isMariaDb)} INTO {into} ({_columns},{SqlName.Quote(MarkOf(table))}) SELECT {_values},"
+            + $"b.{SqlName.Quote(table.PrimaryKey[0])} IS NULL {_from} LEFT JOIN {_before} b ON "
+            + $"{JoinSql.On("b", table.PrimaryKey, _t, table.PrimaryKey)} WHERE ");
+        keys.WriteMatch(count, get, output);
+        var set = Stored(table).Select(SqlName.Quote).Select(column => $"{into}.{column}={_t}.{column}");
+        Write(output, $" ON DUPLICATE KEY UPDATE {string.Join(',', set)}");
     }
 
     /// <summary>Rows that are still there were not deleted, and need no image.</summary>

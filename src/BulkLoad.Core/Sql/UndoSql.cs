@@ -3,8 +3,22 @@ using BulkLoad.Core.Schema;
 
 namespace BulkLoad.Core.Sql;
 
-/// <summary>Statements that take rows back. A table beside the target, <c>s</c>, has each row as a job has inserted it, and a column that
-/// says what became of it; the target is <c>t</c>. A chunk is the rows of state <see cref="Current"/>: an index finds them. Pure.</summary>
+/// <summary>What a job has done to rows that are taken back.</summary>
+internal enum UndoKind
+{
+    /// <summary>They are deleted.</summary>
+    Inserted,
+
+    /// <summary>They get the values that they had.</summary>
+    Changed,
+
+    /// <summary>They are inserted again.</summary>
+    Deleted,
+}
+
+/// <summary>Statements that take rows of one kind back. A table beside the target, <c>s</c>, has each row as the job has left it, or as it
+/// was if the job has deleted it, and a column that says what became of it; the target is <c>t</c>. A chunk is the rows of state
+/// <see cref="Current"/>: an index finds them. Pure.</summary>
 /// <param name="copy">name of the table beside, in the same database</param>
 /// <param name="others">foreign keys of other tables to the target</param>
 /// <param name="own">foreign keys of the target to itself</param>
@@ -12,7 +26,8 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
 {
     /// <summary>What became of a row. Rows that others refer to have a state for each foreign key, from
     /// <see cref="Referred"/> on.</summary>
-    public const int Pending = 0, Reversed = 1, Changed = 2, Gone = 3, Current = 4, Parent = 5, Refused = 6, Back = 7, Referred = 10;
+    public const int Pending = 0, Reversed = 1, Changed = 2, Gone = 3, Current = 4, Parent = 5, Refused = 6, Back = 7, PendingNew = 8,
+        Referred = 10;
 
     private const int MaxState = 127;
 
@@ -21,11 +36,17 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
     private readonly string _on = JoinSql.On("t", table.PrimaryKey, "s", table.PrimaryKey);
     private readonly string _state = SqlName.Quote(StateOf(table));
 
-    /// <summary>The table of the rows as they were before the job; null: it has inserted them.</summary>
+    public UndoKind Kind { get; init; }
+
+    /// <summary>The table of the rows as they were before the job; null: it has kept none.</summary>
     public string? Before { get; init; }
 
     /// <summary>The table of the rows as the job has left them; null: it has deleted them, or <see cref="Before"/> is null.</summary>
     public string? After { get; init; }
+
+    /// <summary>Whether <see cref="After"/> has rows that the job has inserted, with their mark, and primary keys may have got another form
+    /// of the same value.</summary>
+    public bool IsOfImport { get; init; }
 
     public bool IsMariaDb { get; init; }
 
@@ -34,17 +55,11 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
 
     private string Kept => SqlName.Quote(table.Database, Before!);
 
-    /// <summary>The column beside those of the table: a name that none of them has.</summary>
-    public static string StateOf(TableFacts table)
-    {
-        var name = "bulkload_state";
-        while (table.Find(name) is not null)
-        {
-            name += "_";
-        }
+    /// <summary>The column beside those of the table, and its index.</summary>
+    private static string StateOf(TableFacts table) => table.FreeName("bulkload_state");
 
-        return name;
-    }
+    /// <summary>Of rows that nobody has looked at.</summary>
+    private int First => Kind == UndoKind.Inserted && IsOfImport ? PendingNew : Pending;
 
     /// <summary>Two instants in the hour that summer time repeats are the same TIMESTAMP in no other zone.</summary>
     public const string InUtc = "SET SESSION time_zone='+00:00'";
@@ -58,30 +73,43 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
 
     /// <summary>Whether the table beside is loaded, and what became of its rows is kept: a row, or none.</summary>
     public string FindState =>
-        $"SELECT 1 FROM information_schema.COLUMNS WHERE {CatalogSql.Is(table.Database, copy)} AND COLUMN_NAME = "
+        $"SELECT 1 FROM information_schema.STATISTICS WHERE {CatalogSql.Is(table.Database, copy)} AND INDEX_NAME = "
         + $"{SqlLiteral.Quote(StateOf(table))}";
 
-    public string AddState => $"ALTER TABLE {_s} ADD COLUMN {_state} TINYINT NOT NULL DEFAULT {Pending}, ADD KEY {_state} ({_state})";
+    public string AddState => $"ALTER TABLE {_s} ADD COLUMN {_state} TINYINT NOT NULL DEFAULT {Pending}";
+
+    /// <summary>Says that the table beside is loaded.</summary>
+    public string AddIndexOfState => $"ALTER TABLE {_s} ADD KEY {_state} ({_state})";
 
     /// <summary>Empty: nobody refers to the table.</summary>
     public IEnumerable<string> LookAtReferring => others.Select(key => $"SELECT 1 FROM {SqlName.Quote(key.Database, key.Table)} WHERE "
         + $"{string.Join(" AND ", key.Columns.Select(column => $"{SqlName.Quote(column)} IS NULL"))} LIMIT 0");
 
     /// <summary>Shows the server what is meant, before anything is made.</summary>
-    public string Look => Before is null ? $"DELETE FROM {_t} WHERE {SqlName.Quote(table.FoundBy)} IS NULL"
-        : After is null ? $"INSERT INTO {_t} ({Columns("")}) SELECT {Columns("")} FROM {_t} WHERE FALSE"
+    public string Look => Kind == UndoKind.Inserted ? $"DELETE FROM {_t} WHERE {SqlName.Quote(table.FoundBy)} IS NULL"
+        : Kind == UndoKind.Deleted ? $"INSERT INTO {_t} ({Columns("")}) SELECT {Columns("")} FROM {_t} WHERE FALSE"
         : $"UPDATE {_t} SET {string.Join(", ", Settable.Select(name => $"{name} = {name}"))} WHERE "
             + $"{SqlName.Quote(table.FoundBy)} IS NULL";
 
     /// <summary>Rows that the job has not changed are left out.</summary>
-    public string FillFromImages => $"{ImageSql.Copying("INSERT", IsMariaDb)} INTO {_s} ({Columns("")}) "
-        + (After is null ? $"SELECT {Columns("b.")} FROM {Kept} b"
-            : $"SELECT {Columns("a.")} FROM {SqlName.Quote(table.Database, After)} a STRAIGHT_JOIN {Kept} b ON "
-                + $"{JoinSql.On("b", table.PrimaryKey, "a", table.PrimaryKey)} WHERE NOT ({AreSame("a", "b")})");
+    public string FillFromImages
+    {
+        get
+        {
+            var left = After is null ? "" : $"{SqlName.Quote(table.Database, After)} a";
+            var kept = $"{Kept} b ON {JoinSql.On("b", table.PrimaryKey, "a", table.PrimaryKey)}";
+            var isNew = $"a.{SqlName.Quote(ImageSql.MarkOf(table))}";
+            return $"{ImageSql.Copying("INSERT", IsMariaDb)} INTO {_s} ({Columns("")}, {_state}) "
+                + (After is null ? $"SELECT {Columns("b.")}, {Pending} FROM {Kept} b"
+                    : IsOfImport ? $"SELECT {Columns("a.")}, IF({isNew}, {PendingNew}, {Pending}) FROM {left} LEFT JOIN {kept} WHERE "
+                        + $"{isNew} OR NOT ({AreSame("a", "b")})"
+                    : $"SELECT {Columns("a.")}, {Pending} FROM {left} STRAIGHT_JOIN {kept} WHERE NOT ({AreSame("a", "b")})");
+        }
+    }
 
     /// <summary>Begins a chunk with the last rows that are left: rows mostly refer to earlier ones.</summary>
     public string Take(int rows) =>
-        $"UPDATE {_s} FORCE INDEX ({_state}) SET {_state} = {Current} WHERE {_state} = {Pending} ORDER BY "
+        $"UPDATE {_s} FORCE INDEX ({_state}) SET {_state} = {Current} WHERE {_state} = {First} ORDER BY "
         + $"{string.Join(", ", table.PrimaryKey.Select(column => $"{SqlName.Quote(column)} DESC"))} LIMIT {rows}";
 
     /// <summary>Lets nobody change, delete or refer to the chunk's rows until it is committed.</summary>
@@ -101,12 +129,16 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
         $"UPDATE {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} SET s.{_state} = {Back} {InChunk}";
 
     /// <summary>Statements that find the rows of the chunk that must stay as they are.</summary>
-    public IEnumerable<string> Marks => Before is null ? [MarkGone, MarkChanged, .. MarkReferred]
-        : After is null ? [MarkChanged, MarkBack] : [MarkGone, MarkChanged];
+    public IEnumerable<string> Marks => Kind switch
+    {
+        UndoKind.Inserted => [MarkGone, MarkChanged, .. MarkReferred],
+        UndoKind.Changed => [MarkGone, MarkChanged],
+        _ => [MarkChanged, MarkBack],
+    };
 
     /// <summary>Puts the chunk's rows back as they were; null: they are deleted.</summary>
-    public string? PutBack => Before is null ? null
-        : After is null ? $"INSERT INTO {_t} ({Columns("")}) SELECT {Columns("s.")} FROM {Chunk} {InChunk} ORDER BY "
+    public string? PutBack => Kind == UndoKind.Inserted ? null
+        : Kind == UndoKind.Deleted ? $"INSERT INTO {_t} ({Columns("")}) SELECT {Columns("s.")} FROM {Chunk} {InChunk} ORDER BY "
             + string.Join(", ", table.PrimaryKey.Select(column => $"s.{SqlName.Quote(column)}"))
         : $"UPDATE {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} {JoinKept} SET "
             + $"{string.Join(", ", Settable.Select(name => $"t.{name} = b.{name}"))} {InChunk}";
@@ -114,8 +146,8 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
     /// <summary>One value: how many of the chunk's rows that were put back are not as they were.</summary>
     public string CountDifferent =>
         $"SELECT COUNT(*) FROM {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} "
-        + (After is null ? "" : $"{JoinKept} ")
-        + $"{InChunk} AND NOT ({AreSame("t", After is null ? "s" : "b")})";
+        + (Kind == UndoKind.Deleted ? "" : $"{JoinKept} ")
+        + $"{InChunk} AND NOT ({AreSame("t", Kind == UndoKind.Deleted ? "s" : "b")})";
 
     /// <summary>Whether rows that are put back may get other values.</summary>
     public bool HasTriggers => table.HasTriggers;
@@ -155,7 +187,8 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
     public string KeepParents => Move(Parent, ReferredBy(others.Count));
 
     /// <summary>Another pass over rows that others referred to, or were in the way of.</summary>
-    public string TakeReferred => $"UPDATE {_s} SET {_state} = {Pending} WHERE {_state} >= {Referred} OR {_state} = {Refused}";
+    public string TakeReferred => $"UPDATE {_s} SET {_state} = {First} WHERE "
+        + (Kind == UndoKind.Inserted ? $"{_state} >= {Referred}" : $"{_state} = {Refused}");
 
     /// <summary>A row a state: state, number of rows.</summary>
     public string CountStates => $"SELECT {_state}, COUNT(*) FROM {_s} GROUP BY {_state}";
@@ -169,7 +202,7 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
     public ForeignKey? KeyOf(int state) => others.ElementAtOrDefault(state - Referred);
 
     private IEnumerable<string> Settable =>
-        ImageSql.Stored(table).Where(name => !table.PrimaryKey.Contains(name)).Select(SqlName.Quote);
+        ImageSql.Stored(table).Where(name => IsOfImport || !table.PrimaryKey.Contains(name)).Select(SqlName.Quote);
 
     private string Columns(string alias) => string.Join(", ", ImageSql.Stored(table).Select(name => alias + SqlName.Quote(name)));
 

@@ -44,6 +44,7 @@ internal sealed class InsertedRows : RowsBeside
         var job = new LoadJob(request, _loggers, _progress) { Only = () => new ChosenRecords(_held.Id, _held.Chunks, Names) };
         Require(await job.RunAsync(cancellationToken), cancellationToken);
         await (_given?.FillAsync(session, request, Name, _loggers, cancellationToken) ?? Task.CompletedTask);
+        await AddAsync(session, sql.AddState, cancellationToken);
     }
 
     private IReadOnlyList<string> Names => [.. _held.Job.Sources.Select(source => source.Name)];

@@ -49,9 +49,13 @@ internal abstract class RowsBeside
         await BesideStatements.RunAsync(session, _table.Database, [CopyText.Create(_definition, _sql.Name(Name))],
             $"the server does not make a table beside {_table.DisplayName}", cancellationToken);
         await FillAsync(session, sql, cancellationToken);
-        await BesideStatements.RunAsync(session, _table.Database, [sql.AddState],
-            $"the table beside {_table.DisplayName} gets no column for what becomes of a row", cancellationToken);
+        await AddAsync(session, sql.AddIndexOfState, cancellationToken);
     }
+
+    /// <param name="state">the column for what becomes of a row, or its index</param>
+    protected Task AddAsync(IServerSession session, string state, CancellationToken cancellationToken) =>
+        BesideStatements.RunAsync(session, _table.Database, [state],
+            $"the table beside {_table.DisplayName} gets no column for what becomes of a row", cancellationToken);
 
     public async Task DropAsync(IServerSession session)
     {
@@ -63,6 +67,7 @@ internal abstract class RowsBeside
 
     protected virtual IEnumerable<string> Drops => [_sql.Drop(Name)];
 
+    /// <summary>Adds the rows, and the column for what becomes of them.</summary>
     protected abstract Task FillAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken);
 }
 
@@ -72,6 +77,7 @@ internal sealed class ImagedRows(HeldJob held, TableFacts table, string definiti
 {
     protected override async Task FillAsync(IServerSession session, UndoSql sql, CancellationToken cancellationToken)
     {
+        await AddAsync(session, sql.AddState, cancellationToken);
         await session.ExecuteAsync(sql.FillFromImages, cancellationToken);
         await session.ExecuteAsync(TransactionSql.Commit, cancellationToken);
     }

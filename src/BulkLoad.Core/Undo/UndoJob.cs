@@ -103,7 +103,8 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
 
         var table = held.Job.Images is { } kept ? await RequireKeptAsync(held, kept, cancellationToken)
             : (await RequireSameAsync(held, undone, cancellationToken)).Table;
-        var (sql, rows, refersToItself) = await LookAsync(held, undone, table, cancellationToken);
+        var (kinds, rows, refersToItself) = await LookAsync(held, undone, table, cancellationToken);
+        var sql = kinds[^1];
         // Without the mark it is of an earlier job of this name, or was not loaded whole.
         var isBegun = held.Job.Undo is not null && await RowsBeside.IsThereAsync(Session, sql, cancellationToken);
         RequireCopy(held, table, rows, isBegun);
@@ -122,7 +123,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         }
 
         _report = ReportOf(held, []);
-        var pass = new UndoPass(sql, refersToItself, _options.Preview);
+        var pass = new UndoPass(kinds, refersToItself, _options.Preview);
         await retry.RunAsync(
             async _ =>
             {
@@ -181,7 +182,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         {
             await pass.RunAsync(Session, () => progress?.Report(new LoadProgress(0, null, 0, 0, "taking rows back")), cancellationToken);
         }
-        catch (ServerException fault) when (held.Job.Images is null
+        catch (ServerException fault) when (held.Job.Images is null or { Inserts: true }
             && fault.Error is ServerError.RowIsReferenced or ServerError.RowIsReferenced2)
         {
             throw new PlanException($"the server does not let rows of {held.Job.Table} go that others refer to, in a table that this "
@@ -196,10 +197,24 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
     }
 
     private static long RowsOf(HeldJob held) =>
-        held.Job.Images is null ? held.Chunks.Taken.Inserted : held.Job.Total?.Taken ?? held.Chunks.Taken.Count;
+        held.Job.Images is null or { Inserts: true } ? held.Chunks.Taken.Inserted + held.Chunks.Taken.Updated
+            : held.Job.Total?.Taken ?? held.Chunks.Taken.Count;
 
-    private static string ChangeOf(HeldJob held) =>
-        held.Job.Images is null ? UndoReport.Inserted : held.Job.Images.After is null ? UndoReport.Deleted : UndoReport.Changed;
+    private static string ChangeOf(HeldJob held) => held.Job.Images switch
+    {
+        null or { Inserts: true, Changes: false } => UndoReport.Inserted,
+        { Inserts: true } => UndoReport.InsertedOrChanged,
+        { After: null } => UndoReport.Deleted,
+        _ => UndoReport.Changed,
+    };
+
+    /// <summary>The kinds of rows that the job has made, in the order in which they are taken back first.</summary>
+    private static IReadOnlyList<UndoKind> KindsOf(KeptImages? images) => images switch
+    {
+        null => [UndoKind.Inserted],
+        { After: null } => [UndoKind.Deleted],
+        _ => [.. images.Changes ? [UndoKind.Changed] : (UndoKind[])[], .. images.Inserts ? [UndoKind.Inserted] : (UndoKind[])[]],
+    };
 
     /// <summary>Looks at the table of a job that has kept its rows as they were: no input is read.</summary>
     private async Task<TableFacts> RequireKeptAsync(HeldJob held, KeptImages images, CancellationToken cancellationToken)
@@ -215,11 +230,16 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
             throw new PlanException($"job {held.Id} cannot be undone: {missing} is gone, which had its rows as they were");
         }
 
-        var triggers = images.After is null ? table.InsertTriggers : table.UpdateTriggers;
+        string[] triggers = [.. KindsOf(images).SelectMany(kind => kind switch
+        {
+            UndoKind.Inserted => table.DeleteTriggers,
+            UndoKind.Deleted => table.InsertTriggers,
+            _ => table.UpdateTriggers,
+        })];
         if (table.HasTriggers)
         {
             _notes.Add("not undone is what triggers have done"
-                + (triggers.Count == 0 ? "" : $"; those that run for each row that is put back: {string.Join(", ", triggers)}"));
+                + (triggers.Length == 0 ? "" : $"; those that run for each row that is reversed: {string.Join(", ", triggers)}"));
         }
 
         return table;
@@ -259,7 +279,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         return facts;
     }
 
-    private async Task<(UndoSql Sql, RowsBeside Rows, bool RefersToItself)> LookAsync(
+    private async Task<(IReadOnlyList<UndoSql> Kinds, RowsBeside Rows, bool RefersToItself)> LookAsync(
         HeldJob held, UndoneJob undone, TableFacts table, CancellationToken cancellationToken)
     {
         var (definition, references) = await TableProbe.DefineAsync(Session, table, cancellationToken);
@@ -273,19 +293,24 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
 
         RowsBeside rows = images is not null ? new ImagedRows(held, table, definition, _options.Preview)
             : new InsertedRows(held, undone, table, definition, _options, loggers, progress);
-        var sql = new UndoSql(table, rows.Name, others, own)
+        UndoSql[] kinds = [.. KindsOf(images).Select(kind => new UndoSql(table, rows.Name, others, own)
         {
+            Kind = kind,
             Before = images?.Before,
             After = images?.After,
+            IsOfImport = images is { Inserts: true },
             IsMariaDb = _lead!.Server.IsMariaDb,
-        };
-        if (await StatementProbe.FindRefusalAsync(Session, sql.Look, cancellationToken) is { } refusal)
+        })];
+        foreach (var look in kinds.Select(kind => kind.Look))
         {
-            throw new PlanException($"the server refuses: {refusal.Message}"
-                + await AccountGrant.ForAsync(Session, refusal, table.Database, cancellationToken), refusal);
+            if (await StatementProbe.FindRefusalAsync(Session, look, cancellationToken) is { } refusal)
+            {
+                throw new PlanException($"the server refuses: {refusal.Message}"
+                    + await AccountGrant.ForAsync(Session, refusal, table.Database, cancellationToken), refusal);
+            }
         }
 
-        foreach (var (question, key) in images is null ? sql.LookAtReferring.Zip(others) : [])
+        foreach (var (question, key) in kinds[^1].Kind == UndoKind.Inserted ? kinds[^1].LookAtReferring.Zip(others) : [])
         {
             try
             {
@@ -300,7 +325,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         }
 
         await Session.ExecuteAsync(TransactionSql.RollBack, cancellationToken);
-        return (sql, rows, own.Length > 0);
+        return (kinds, rows, own.Length > 0);
     }
 
     private void RequireCopy(HeldJob held, TableFacts table, RowsBeside rows, bool isThere)
@@ -349,10 +374,10 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
         await Session.ExecuteAsync(drop, cancellationToken);
         await (held.Job.Images?.DropAsync(Session, cancellationToken) ?? Task.CompletedTask);
         await held.ForgetAsync(cancellationToken);
-        _notes.Add($"job {held.Id} is forgotten" + (held.Job.Images is null
+        _notes.Add($"job {held.Id} is forgotten" + (held.Job.Images is null or { Inserts: true }
             ? $": {Plural.Names([.. held.Job.Sources.Select(source => source.Name)])} can be imported again into "
-                + $"{undone.Database}.{undone.Table}"
-            : ", and the rows that it has kept are dropped"));
+                + $"{undone.Database}.{undone.Table}" : "")
+            + (held.Job.Images is null ? "" : ", and the rows that it has kept are dropped"));
     }
 
     private async Task<Dictionary<int, long>> CountAsync(UndoSql sql, CancellationToken cancellationToken)

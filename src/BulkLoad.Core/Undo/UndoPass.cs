@@ -6,9 +6,10 @@ namespace BulkLoad.Core.Undo;
 
 /// <summary>Looks at the rows that a job has changed, a chunk in a transaction, and takes back those that are as it has left them. What
 /// became of each row is kept in the same transaction.</summary>
+/// <param name="kinds">of rows, in the table beside</param>
 /// <param name="refersToItself">whether rows of the table may refer to others of it</param>
 /// <param name="isPreview">whether nothing is deleted</param>
-internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
+internal sealed class UndoPass(IReadOnlyList<UndoSql> kinds, bool refersToItself, bool isPreview)
 {
     private const int RowsPerChunk = 2_000;
     private const int ShareOfRefused = 8;
@@ -32,20 +33,23 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
         // A row may be referred to by one that comes later and goes.
         do
         {
-            while (await DoChunkAsync(session, stop))
+            foreach (var sql in kinds)
             {
-                Chunks++;
-                onChunk();
+                while (await DoChunkAsync(session, sql, stop))
+                {
+                    Chunks++;
+                    onChunk();
+                }
             }
         }
-        while ((refersToItself || sql.PutBack is not null) && _hasReversed && await TakeReferredAsync(session));
+        while ((refersToItself || kinds.Any(sql => sql.PutBack is not null)) && _hasReversed && await TakeReferredAsync(session));
     }
 
     /// <summary>A stop waits for the chunk's end: it is short, and the counts are known then.</summary>
-    private async Task<bool> DoChunkAsync(IServerSession session, CancellationToken stop)
+    private async Task<bool> DoChunkAsync(IServerSession session, UndoSql sql, CancellationToken stop)
     {
         stop.ThrowIfCancellationRequested();
-        if (!await TakeAsync(session))
+        if (!await TakeAsync(session, sql))
         {
             await session.ExecuteAsync(TransactionSql.RollBack, CancellationToken.None);
             return false;
@@ -63,26 +67,26 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
 
         try
         {
-            var reversed = await (sql.PutBack is { } putBack ? PutBackAsync(session, putBack) : ReverseAsync(session));
+            var reversed = await (sql.PutBack is { } putBack ? PutBackAsync(session, sql, putBack) : ReverseAsync(session, sql));
             await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
             _hasReversed |= reversed > 0;
             _rows = Math.Min(RowsPerChunk, _rows * 2);
         }
         catch (ServerException fault) when (sql.PutBack is not null && session.IsUsable && BatchRefusals.AreAboutRows(fault))
         {
-            await RefuseAsync(session, fault);
+            await RefuseAsync(session, sql, fault);
         }
 
         return true;
     }
 
-    private async Task<bool> TakeAsync(IServerSession session)
+    private async Task<bool> TakeAsync(IServerSession session, UndoSql sql)
     {
         await session.QueryAllAsync(isPreview ? [TransactionSql.RollBack] : UndoSql.Begin, CancellationToken.None);
         return await CountAsync(session, sql.Take(_rows)) > 0;
     }
 
-    private async Task<long> PutBackAsync(IServerSession session, string putBack)
+    private async Task<long> PutBackAsync(IServerSession session, UndoSql sql, string putBack)
     {
         if (isPreview)
         {
@@ -91,7 +95,7 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
             if (!refersToItself)
             {
                 await CountAsync(session, putBack);
-                await CompareAsync(session);
+                await CompareAsync(session, sql);
             }
 
             await session.ExecuteAsync(TransactionSql.RollbackToSavepoint(0), CancellationToken.None);
@@ -99,12 +103,12 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
         }
 
         var put = await CountAsync(session, putBack);
-        await CompareAsync(session);
+        await CompareAsync(session, sql);
         return Require(put, await CountAsync(session, sql.MarkReversed), "put back");
     }
 
     /// <summary>A trigger may have changed what was put back; nothing else may.</summary>
-    private async Task CompareAsync(IServerSession session)
+    private async Task CompareAsync(IServerSession session, UndoSql sql)
     {
         var different = long.Parse(
             (await session.QueryAsync(sql.CountDifferent, CancellationToken.None)).Scalar!, CultureInfo.InvariantCulture);
@@ -117,7 +121,7 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
     }
 
     /// <summary>Such as a unique value that another row has by now: fewer rows are tried, until the refused one is alone.</summary>
-    private async Task RefuseAsync(IServerSession session, ServerException fault)
+    private async Task RefuseAsync(IServerSession session, UndoSql sql, ServerException fault)
     {
         Refusal ??= fault.ServerText;
         if (_rows > 1)
@@ -127,7 +131,7 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
             return;
         }
 
-        if (await TakeAsync(session))
+        if (await TakeAsync(session, sql))
         {
             await session.ExecuteAsync(sql.MarkRefused, CancellationToken.None);
             await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
@@ -136,7 +140,7 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
     }
 
     /// <summary>Of rows that refer to each other those first that nobody refers to.</summary>
-    private async Task<long> ReverseAsync(IServerSession session)
+    private async Task<long> ReverseAsync(IServerSession session, UndoSql sql)
     {
         for (var reversed = 0L; ;)
         {
@@ -145,7 +149,7 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
                 await session.ExecuteAsync(statement, CancellationToken.None);
             }
 
-            var some = await DeleteAsync(session);
+            var some = await DeleteAsync(session, sql);
             reversed += some;
             if (!refersToItself || some == 0 || await CountAsync(session, sql.TakeParents) == 0)
             {
@@ -155,7 +159,7 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
         }
     }
 
-    private async Task<long> DeleteAsync(IServerSession session)
+    private async Task<long> DeleteAsync(IServerSession session, UndoSql sql)
     {
         if (isPreview)
         {
@@ -176,7 +180,12 @@ internal sealed class UndoPass(UndoSql sql, bool refersToItself, bool isPreview)
 
     private async Task<bool> TakeReferredAsync(IServerSession session)
     {
-        var some = await CountAsync(session, sql.TakeReferred);
+        var some = 0L;
+        foreach (var sql in kinds)
+        {
+            some += await CountAsync(session, sql.TakeReferred);
+        }
+
         await session.ExecuteAsync(TransactionSql.Commit, CancellationToken.None);
         _hasReversed = false;
         return some > 0;

@@ -14,9 +14,9 @@ public sealed class UndoRefusalTests
         await RefuseNextAsync(place, "is an update that has not kept its rows as they were: --undoable does", "id,name\n1,uno\n", "update");
         await RefuseNextAsync(place, "was started with --on-duplicate ignore: a row that was there before it may be equal to a record",
             "id,name\n1,uno\n2,two\n", "import", "--on-duplicate", "ignore");
-        await RefuseNextAsync(place, "was started with --on-duplicate update: the ledger does not keep the rows as they were",
+        await RefuseNextAsync(place, "was started with --on-duplicate update, and has not kept its rows as they were: --undoable does",
             "id,name\n2,zwei\n3,drei\n", "import", "--on-duplicate", "update");
-        await RefuseNextAsync(place, "was started with --on-duplicate replace: ", "id,name\n2,deux\n4,quatre\n", "import",
+        await RefuseNextAsync(place, "was started with --on-duplicate replace, and has not kept ", "id,name\n2,deux\n4,quatre\n", "import",
             "--on-duplicate", "replace");
         await RefuseNextAsync(place, "by SQL (--set), which the input does not tell", "id\n5\n", "import", "--set", "name=USER()");
         await RefuseNextAsync(place, "is a delete that has not kept its rows as they were: ", "id\n5\n", "delete");

@@ -4,6 +4,7 @@ using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Sql;
 using BulkLoad.Tests.Planning;
+using BulkLoad.Tests.Values;
 
 namespace BulkLoad.Tests.Undoing;
 
@@ -19,7 +20,7 @@ public sealed class KeptImageTests
             Request = facts.Request with { Kind = kind, Undoable = TimeSpan.FromDays(7) },
             Table = facts.Table with { UniqueKeys = [Primary] },
             Columns = [.. facts.Columns, .. kind == JobKind.Update ? [facts.Table.Find("name")!] : Array.Empty<TableColumn>()],
-            Images = new ImageFacts(references, 100),
+            Images = new ImageFacts(references, 100, 1000),
         };
     }
 
@@ -62,12 +63,55 @@ public sealed class KeptImageTests
         Assert.Null(ImageRules.FindObstacle(facts with { Assignments = [new("other", "1")] }));
     }
 
+    /// <summary>Into a table with a primary key, which the input has, and a name.</summary>
+    private static LoadFacts ImportFacts(DuplicateMode mode, params ForeignKey[] references)
+    {
+        var facts = TestFacts.Of(TestFacts.MariaDb, Columns.Integer("id") with { IsNullable = false }, Columns.Varchar("name"));
+        return facts with
+        {
+            Request = facts.Request with { OnDuplicate = mode, Undoable = TimeSpan.FromDays(7) },
+            Table = facts.Table with { UniqueKeys = [Primary] },
+            Images = new ImageFacts(references, 100, 1000) { Found = Primary },
+        };
+    }
+
+    [Fact]
+    public void An_import_has_one_key_by_which_its_rows_are_known()
+    {
+        foreach (var mode in Enum.GetValues<DuplicateMode>())
+        {
+            var facts = ImportFacts(mode);
+            Assert.Null(ImageRules.FindObstacle(facts));
+            var bare = facts with { Columns = [.. facts.Columns.Skip(1)] };
+            Assert.Contains("has column 'id', whose values are not in the file", ImageRules.FindObstacle(bare), StringComparison.Ordinal);
+            var two = facts with
+            {
+                Table = facts.Table with { UniqueKeys = [Primary, new UniqueKey("name", [new KeyPart("name")])] },
+            };
+            Assert.Equal(ImageRules.ChangesRows(facts.Request), ImageRules.FindObstacle(two) is not null);
+            var moved = facts with { Table = facts.Table with { InsertTriggers = ["m (BEFORE INSERT)"] } };
+            Assert.Equal(mode != DuplicateMode.Error, ImageRules.FindObstacle(moved) is not null);
+        }
+    }
+
+    [Fact]
+    public void A_foreign_key_to_what_an_import_changes_is_an_obstacle()
+    {
+        // The number by which a row is found stays.
+        Assert.Null(ImageRules.FindObstacle(ImportFacts(DuplicateMode.Update, To("id", "CASCADE", "CASCADE"))));
+        Assert.Null(ImageRules.FindObstacle(ImportFacts(DuplicateMode.Ignore, To("name", "CASCADE", "CASCADE"))));
+        Assert.Contains("ON UPDATE CASCADE",
+            ImageRules.FindObstacle(ImportFacts(DuplicateMode.Update, To("name", "RESTRICT", "CASCADE"))), StringComparison.Ordinal);
+        Assert.Contains("ON DELETE CASCADE",
+            ImageRules.FindObstacle(ImportFacts(DuplicateMode.Replace, To("id", "CASCADE", "RESTRICT"))), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void The_plan_says_what_is_kept()
     {
         var note = Assert.Single(ImageRules.Notes(Facts(JobKind.Update)));
         Assert.StartsWith("--undoable: ", note, StringComparison.Ordinal);
-        Assert.Contains(" are kept as they were, and as the job leaves them, in a table beside ", note, StringComparison.Ordinal);
+        Assert.Contains(" are kept as they were, and as the job leaves them, in tables beside ", note, StringComparison.Ordinal);
         Assert.EndsWith(", for 7 days", note, StringComparison.Ordinal);
         Assert.Empty(ImageRules.Notes(Facts(JobKind.Update) with { Images = null }));
     }
@@ -89,6 +133,21 @@ public sealed class KeptImageTests
             + $"(1,2) AND (x > 0) FOR UPDATE ON DUPLICATE KEY UPDATE {d}.`b`.`id`={d}.`b`.`id`", Encoding.UTF8.GetString(text.WrittenSpan));
     }
 
+    /// <summary>What is inserted, and changed by a later record, stays marked.</summary>
+    [Fact]
+    public void Inserted_rows_are_marked_once()
+    {
+        var table = Facts(JobKind.Update).Table;
+        var sql = new ImageSql(table, "b", "a", new KeySql(table, [table.Find("id")!], [table.Find("id")!], where: null), "PRIMARY", null,
+            isMariaDb: false);
+        var text = new ArrayBufferWriter<byte>();
+        sql.WriteAfterInsert(1, static (_, _) => "1"u8, text);
+        var (d, t) = (SqlName.Quote(table.Database), table.QuotedName);
+        Assert.Equal($"INSERT /*+ SET_VAR(sql_mode='NO_AUTO_VALUE_ON_ZERO') */ INTO {d}.`a` (`id`,`name`,`bulkload_new`) SELECT {t}.`id`,"
+            + $"{t}.`name`,b.`id` IS NULL FROM {t} FORCE INDEX (`PRIMARY`) LEFT JOIN {d}.`b` b ON b.`id` = {t}.`id` WHERE {t}.`id` IN (1) "
+            + $"ON DUPLICATE KEY UPDATE {d}.`a`.`id`={t}.`id`,{d}.`a`.`name`={t}.`name`", Encoding.UTF8.GetString(text.WrittenSpan));
+    }
+
     [Fact]
     public void The_ledger_names_the_tables_and_no_others_are_dropped()
     {
@@ -99,6 +158,8 @@ public sealed class KeptImageTests
         var images = KeptImages.New(table, leavesRows: true, "digest", "seed", new DateTime(2026, 12, 5, 0, 0, 0, DateTimeKind.Utc));
         var kept = job with { Images = images, Completed = DateTime.UnixEpoch };
         Assert.Equal(images, JobRecord.Read(kept.Write()).Images);
+        var ofImport = images with { Inserts = true, Changes = false };
+        Assert.Equal(ofImport, JobRecord.Read((kept with { Images = ofImport }).Write()).Images);
         Assert.Equal(new UndoableJob("d", "t", null), UndoableJob.Of("j", kept, 0));
         Assert.False(kept.IsForgettable);
         Assert.True((kept with { Images = null }).IsForgettable);

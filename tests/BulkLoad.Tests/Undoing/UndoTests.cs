@@ -165,7 +165,8 @@ public sealed class UndoTests
         Assert.StartsWith("is an update that has not kept ", UndoableJob.Of("j", job with { Command = "update" }, 5).Obstacle,
             StringComparison.Ordinal);
         var upsert = job with { Family = JobIdentity.FamilyOf("my.shop", "people", DuplicateMode.Update) };
-        Assert.StartsWith("was started with --on-duplicate update: ", UndoableJob.Of("j", upsert, 5).Obstacle, StringComparison.Ordinal);
+        Assert.StartsWith("was started with --on-duplicate update, and has not kept its rows ",
+            UndoableJob.Of("j", upsert, 5).Obstacle, StringComparison.Ordinal);
         Assert.Contains("--set", UndoableJob.Of("j", job with { Family = "other" }, 5).Obstacle, StringComparison.Ordinal);
     }
 
