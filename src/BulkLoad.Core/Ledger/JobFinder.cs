@@ -36,22 +36,14 @@ internal sealed class JobFinder(
 
     public async Task<FoundJobs> FindAsync()
     {
-        var there = await FindHeadsAsync();
-        var (open, complete) = (new HashSet<string>(), new HashSet<string>());
-        List<IndexRange> ranges = [new IndexRange(JobIndex.UnfinishedOf(_family), 1, JobIndex.Last, JobText.MaxOthers + MaxOpen)];
-        foreach (var key in job.Sources.SelectMany(MeetingKeysOf).Where(there.Contains).Distinct())
+        var (keys, meeting) = (FindKeys(), job.Sources.SelectMany(MeetingKeysOf).Distinct().ToArray());
+        var (open, complete, others) = (new HashSet<string>(), new HashSet<string>(), new HashSet<string>());
+        var unfinished = JobIndex.UnfinishedOf(_family);
+        var (there, rows) = await index.FindAsync(keys, [new IndexRange(unfinished, 1, JobIndex.Last, JobText.MaxOthers + MaxOpen),
+            .. meeting.SelectMany(RangesOf)]);
+        foreach (var row in rows)
         {
-            ranges.Add(new IndexRange(key, JobIndex.Open, JobIndex.Last, MaxOpen));
-            if (!compares || _request.Kind == JobKind.Delete)
-            {
-                ranges.Add(new IndexRange(key, 1, JobIndex.Open - 1, MaxReplaced));
-            }
-        }
-
-        var others = new HashSet<string>();
-        foreach (var row in await index.FindRowsAsync(ranges))
-        {
-            (row.Key == ranges[0].Key ? others : row.Rank >= JobIndex.Open ? open : complete).Add(row.Job);
+            (row.Key == unfinished ? others : row.Rank >= JobIndex.Open ? open : complete).Add(row.Job);
         }
 
         others.ExceptWith(open);
@@ -84,7 +76,17 @@ internal sealed class JobFinder(
         }
     }
 
-    private async Task<IReadOnlySet<string>> FindHeadsAsync()
+    /// <summary>Jobs that a key of an input leads to.</summary>
+    private IEnumerable<IndexRange> RangesOf(string key)
+    {
+        yield return new IndexRange(key, JobIndex.Open, JobIndex.Last, MaxOpen);
+        if (!compares || _request.Kind == JobKind.Delete)
+        {
+            yield return new IndexRange(key, 1, JobIndex.Open - 1, MaxReplaced);
+        }
+    }
+
+    private List<string> FindKeys()
     {
         var keys = job.Sources.SelectMany(MeetingKeysOf).ToList();
         for (var i = 0; compares && i < sources.Count; i++)
@@ -101,7 +103,7 @@ internal sealed class JobFinder(
             }
         }
 
-        return await index.FindKeysAsync(keys);
+        return keys;
     }
 
     private async Task<HashSet<string>> FindByPathAsync(IReadOnlySet<string> there)

@@ -209,6 +209,11 @@ internal interface IJobIndex
 {
     Task<IReadOnlySet<string>> FindKeysAsync(IReadOnlyCollection<string> keys);
 
+    /// <summary>The keys that exist, and the rows of the ranges. A range may be left out whose key is one of these, and does not
+    /// exist.</summary>
+    Task<(IReadOnlySet<string> There, IReadOnlyList<IndexRow> Rows)> FindAsync(
+        IReadOnlyCollection<string> keys, IReadOnlyCollection<IndexRange> ranges);
+
     Task<IReadOnlyList<IndexRow>> FindRowsAsync(IReadOnlyCollection<IndexRange> ranges);
 
     Task<bool> HasOthersAsync(string family, string name);
@@ -223,6 +228,10 @@ internal sealed class MemoryJobIndex(IReadOnlyList<FoundJob> jobs) : IJobIndex
 
     public Task<IReadOnlySet<string>> FindKeysAsync(IReadOnlyCollection<string> keys) =>
         Task.FromResult<IReadOnlySet<string>>(keys.Where(key => _rows[key].Any(row => row.Rank == 0)).ToHashSet(StringComparer.Ordinal));
+
+    public async Task<(IReadOnlySet<string> There, IReadOnlyList<IndexRow> Rows)> FindAsync(
+        IReadOnlyCollection<string> keys, IReadOnlyCollection<IndexRange> ranges) =>
+        (await FindKeysAsync(keys), await FindRowsAsync(ranges));
 
     public Task<IReadOnlyList<IndexRow>> FindRowsAsync(IReadOnlyCollection<IndexRange> ranges) =>
         Task.FromResult<IReadOnlyList<IndexRow>>([.. ranges.SelectMany(range => _rows[range.Key]

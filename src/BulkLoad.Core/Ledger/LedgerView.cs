@@ -14,6 +14,9 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
     /// <summary>Ranges of the index in one question.</summary>
     private const int MaxRanges = 500;
 
+    /// <summary>Of a few keys, it costs less to read the ranges than to wait for the answer which of them exist.</summary>
+    private const int MaxKeysAtOnce = 20;
+
     private readonly Dictionary<string, FoundJob> _read = new(StringComparer.Ordinal);
 
     public IServerSession Session => session;
@@ -116,17 +119,34 @@ internal sealed class LedgerView(LedgerSql sql, IServerSession session, bool hol
         return found;
     }
 
+    public async Task<(IReadOnlySet<string> There, IReadOnlyList<IndexRow> Rows)> FindAsync(
+        IReadOnlyCollection<string> keys, IReadOnlyCollection<IndexRange> ranges)
+    {
+        if (keys.Count is 0 or > MaxKeysAtOnce)
+        {
+            var there = await FindKeysAsync(keys);
+            var asked = keys.ToHashSet(StringComparer.Ordinal);
+            return (there, await FindRowsAsync([.. ranges.Where(range => there.Contains(range.Key) || !asked.Contains(range.Key))]));
+        }
+
+        // Both in one round trip.
+        var answers = await session.QueryAllAsync([IndexSql.FindKeys(keys.Distinct()), IndexSql.FindRows(ranges.Distinct())],
+            cancellationToken);
+        return (answers[0].Rows.Select(row => row[0]!).ToHashSet(StringComparer.Ordinal), [.. answers[1].Rows.Select(ReadRow)]);
+    }
+
     public async Task<IReadOnlyList<IndexRow>> FindRowsAsync(IReadOnlyCollection<IndexRange> ranges)
     {
         List<IndexRow> found = [];
         foreach (var some in ranges.Distinct().Chunk(MaxRanges))
         {
-            found.AddRange((await session.QueryAsync(IndexSql.FindRows(some), cancellationToken)).Rows
-                .Select(row => new IndexRow(row[0]!, long.Parse(row[1]!, CultureInfo.InvariantCulture), row[2]!)));
+            found.AddRange((await session.QueryAsync(IndexSql.FindRows(some), cancellationToken)).Rows.Select(ReadRow));
         }
 
         return found;
     }
+
+    private static IndexRow ReadRow(string?[] row) => new(row[0]!, long.Parse(row[1]!, CultureInfo.InvariantCulture), row[2]!);
 
     public async Task<bool> HasOthersAsync(string family, string name) =>
         (await session.QueryAsync(IndexSql.HasOthers(family, name), cancellationToken)).Rows.Count > 0;

@@ -4,10 +4,10 @@ namespace BulkLoad.Core.Sql;
 /// <param name="Key">a name that no job can have</param>
 /// <param name="Rank">its place under the key; 0: the row says that there are others</param>
 /// <param name="Job">a job's name; of rows that several jobs share the last of these</param>
-internal readonly record struct IndexRow(string Key, long Rank, string Job);
+internal sealed record IndexRow(string Key, long Rank, string Job);
 
 /// <summary>The highest ranks come first.</summary>
-internal readonly record struct IndexRange(string Key, long From, long To, int Max);
+internal sealed record IndexRange(string Key, long From, long To, int Max);
 
 /// <summary>The index of the ledger's jobs by their inputs' content: rows of source -3 in the same table, under names that begin with a
 /// slash. Column <c>taken</c> counts the jobs that share a row. All questions name rows of the primary key, or read a range of it with a

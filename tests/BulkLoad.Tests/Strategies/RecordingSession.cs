@@ -214,7 +214,7 @@ internal sealed class RecordingSession(bool isMariaDb = true, bool isLocal = fal
         {
             try
             {
-                answers[i] = statements[i].StartsWith("SELECT", StringComparison.Ordinal)
+                answers[i] = statements[i].TrimStart('(').StartsWith("SELECT", StringComparison.Ordinal)
                     || statements[i].StartsWith("SHOW", StringComparison.Ordinal)
                     ? await QueryAsync(statements[i], cancellationToken)
                     : await ExecuteForAsync(statements[i]);
