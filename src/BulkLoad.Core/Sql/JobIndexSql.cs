@@ -64,7 +64,7 @@ internal sealed class JobIndexSql(string database)
                     $"(job = {SqlLiteral.Quote(row.Key)} AND source = -3 AND first_record = {row.Rank})"));
 
                 // Most rows belong to this job alone: they are deleted before others are counted down.
-                yield return $"DELETE i FROM {_table} i FORCE INDEX (PRIMARY) WHERE ({these}) AND taken <= {shared.Key}{more}";
+                yield return $"DELETE {_table} FROM {_table} FORCE INDEX (PRIMARY) WHERE ({these}) AND taken <= {shared.Key}{more}";
                 yield return $"UPDATE {_table} FORCE INDEX (PRIMARY) SET taken = taken - {shared.Key} WHERE ({these}){more}";
             }
         }
@@ -105,7 +105,7 @@ internal sealed class JobIndexSql(string database)
             + $"WHERE {condition ?? "1 = 1"}");
 
     public string DeleteSources(string job, string? condition = null) =>
-        $"DELETE s FROM {_table} s FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source = -3"
+        $"DELETE {_table} FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)} AND source = -3"
             + (condition is null ? "" : $" AND {condition}");
 
     /// <summary>A page: rank and name, by rank. Some names may have no job.</summary>

@@ -92,7 +92,7 @@ internal sealed class LedgerSql(string database)
     /// <param name="rows">of the index</param>
     public IEnumerable<string> DeleteJob(string job, string? family, IReadOnlyList<IndexRow> rows, string? condition = null)
     {
-        yield return $"DELETE l {FromJob(job, "l")}{And(condition)}";
+        yield return $"DELETE {_table} {FromJob(job)}{And(condition)}";
         if (!string.IsNullOrEmpty(family))
         {
             yield return $"DELETE FROM {_table} WHERE job = {SqlLiteral.Quote(IndexOf(family))} AND source = -2 AND first_record = "
@@ -115,8 +115,7 @@ internal sealed class LedgerSql(string database)
     /// <summary>A job's rows, found by its name in the primary key, whatever the server's statistics say: a statement that reads all rows
     /// waits for those that other jobs hold, and one that reads a range waits for the row behind it. So no further condition may be a range
     /// of the key: <c>source + 0</c> is none.</summary>
-    private string FromJob(string job, string alias = "") =>
-        $"FROM {_table}{(alias.Length > 0 ? $" {alias}" : "")} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)}";
+    private string FromJob(string job) => $"FROM {_table} FORCE INDEX (PRIMARY) WHERE job = {SqlLiteral.Quote(job)}";
 
     private static string And(string? condition) => condition is null ? "" : $" AND {condition}";
 
@@ -207,9 +206,9 @@ internal sealed class LedgerSql(string database)
 
     private const string TallyVariables = "@bulkload_chunks, @bulkload_contents";
 
-    private string FromChunks(string job, string alias = "") => $"{FromJob(job, alias)} AND source + 0 >= 0";
+    private string FromChunks(string job) => $"{FromJob(job)} AND source + 0 >= 0";
 
-    public string DeleteChunks(string job, string? condition = null) => $"DELETE l {FromChunks(job, "l")}{And(condition)}";
+    public string DeleteChunks(string job, string? condition = null) => $"DELETE {_table} {FromChunks(job)}{And(condition)}";
 
     /// <summary>One row: the number of jobs, and of complete ones.</summary>
     /// <param name="table">in JSON, such as <c>"database.table"</c>; null: any</param>

@@ -89,8 +89,8 @@ public sealed class SmallFilesTests
     [Fact]
     public void Rows_of_the_index_go_before_others_are_counted_down() => Assert.Collection(
         new JobIndexSql("shop").Remove([new IndexRow("/a", 3, "j")]),
-        first => Assert.Equal("DELETE i FROM `shop`.`bulkload_ledger` i FORCE INDEX (PRIMARY) WHERE ((job = '/a' AND source = -3 AND "
-            + "first_record = 3)) AND taken <= 1", first),
+        first => Assert.Equal("DELETE `shop`.`bulkload_ledger` FROM `shop`.`bulkload_ledger` FORCE INDEX (PRIMARY) WHERE ((job = '/a' AND "
+            + "source = -3 AND first_record = 3)) AND taken <= 1", first),
         second => Assert.Equal("UPDATE `shop`.`bulkload_ledger` FORCE INDEX (PRIMARY) SET taken = taken - 1 WHERE ((job = '/a' AND source "
             + "= -3 AND first_record = 3))", second));
 
