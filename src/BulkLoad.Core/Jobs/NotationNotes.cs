@@ -181,7 +181,8 @@ internal static class FormatHint
 
         if (reject is { Code: "duplicate-key" } && request is { Kind: JobKind.Import, OnDuplicate: DuplicateMode.Error })
         {
-            fault.Advise(DuplicateAdvice.Of(reject, job.Facts, hasCommitted));
+            // A table that becomes exactly the input has no row that a record could find.
+            fault.Advise(request.Known is null ? DuplicateAdvice.Of(reject, job.Facts, hasCommitted) : []);
             return;
         }
 

@@ -68,6 +68,7 @@ public sealed class KnownNameTests
             var end = await place.RunAsync(["import", "t.csv", .. Words(way)]);
             end.ShouldExitWith(4);
             ShouldHaveNoOtherName($"{end}");
+            Assert.DoesNotContain("--on-duplicate", end.Error, StringComparison.Ordinal);
             Assert.Contains($"{place.Database}.t is as it was", end.Output, StringComparison.Ordinal);
         }
 
