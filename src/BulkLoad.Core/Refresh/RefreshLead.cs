@@ -68,7 +68,12 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
     {
         await Session.DisposeAsync();
         await OpenAsync(cancellationToken);
+        await UseAsync(cancellationToken);
     }
+
+    /// <summary>The server deletes rows of a table that has an alias in a session with a database only (error 1046).</summary>
+    private Task UseAsync(CancellationToken cancellationToken) =>
+        Session.ExecuteAsync(SessionSql.Use(Table.Database), cancellationToken).AsTask();
 
     /// <exception cref="PlanException">there is no such table, or it cannot be made exactly the input</exception>
     public async Task LookAsync(CancellationToken cancellationToken)
@@ -80,8 +85,11 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
     }
 
     /// <exception cref="PlanException">there is no such table, or it cannot be made exactly the input</exception>
-    public async Task LookAsync(string database, string table, CancellationToken cancellationToken) =>
+    public async Task LookAsync(string database, string table, CancellationToken cancellationToken)
+    {
         _facts = await RefreshProbe.LookAsync(Session, database, table, Options.Partition, cancellationToken);
+        await UseAsync(cancellationToken);
+    }
 
     /// <exception cref="ReconciliationException">somebody has altered the table</exception>
     public async Task<RefreshFacts> LookAgainAsync(CancellationToken cancellationToken)

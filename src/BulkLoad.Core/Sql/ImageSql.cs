@@ -73,7 +73,7 @@ internal sealed class ImageSql(
     /// <summary>Rows that are still there were not deleted, and need no image.</summary>
     public void WriteForget(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, $"DELETE b FROM {_t} JOIN {_before} b ON {JoinSql.On("b", table.PrimaryKey, _t, table.PrimaryKey)} WHERE ");
+        Write(output, $"DELETE {_before} FROM {_t} JOIN {_before} ON {JoinSql.On(_before, table.PrimaryKey, _t, table.PrimaryKey)} WHERE ");
         keys.WriteMatch(count, get, output);
     }
 

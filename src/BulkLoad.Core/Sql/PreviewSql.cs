@@ -109,11 +109,11 @@ internal sealed class PreviewSql(TableFacts table)
 
     /// <summary>Deletes new rows that refer to no row from the copy. Without a key, all rows of the copy are new.</summary>
     public string DeleteOrphans(ForeignKey key) =>
-        $"DELETE c FROM {_copy} c {Orphans(key)}{(HasKey ? $" AND b.{Found} IS NULL" : "")}";
+        $"DELETE {_copy} FROM {_copy} {Orphans(key, _copy)}{(HasKey ? $" AND b.{Found} IS NULL" : "")}";
 
     /// <summary>One value: number of changed rows that refer to no row, and did before. Only with a key.</summary>
     public string CountOrphans(ForeignKey key) =>
-        $"SELECT COUNT(*) FROM {_copy} c {Orphans(key)} AND b.{Found} IS NOT NULL"
+        $"SELECT COUNT(*) FROM {_copy} c {Orphans(key, "c")} AND b.{Found} IS NOT NULL"
         + $" AND ({string.Join(" OR ", key.Columns.Select(SqlName.Quote).Select(name => $"NOT (c.{name} <=> b.{name})"))})";
 
     /// <summary>One value: number of new rows, and of rows that refer to another row of the table than before.</summary>
@@ -131,10 +131,10 @@ internal sealed class PreviewSql(TableFacts table)
         + (areReplaced ? "" : $"(c.{Found} IS NULL OR {Mark("b", key.ToColumns)} <> {Mark("c", key.ToColumns)}) AND ")
         + $"EXISTS (SELECT 1 FROM {_t} x WHERE {JoinSql.On("x", key.Columns, "b", key.ToColumns)})";
 
-    private string Orphans(ForeignKey key) =>
-        $"LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On("c", key.Columns, "p", key.ToColumns)} "
-        + (HasKey ? $"LEFT JOIN {_before} b ON {SameRow("c", "b")} " : "")
-        + $"WHERE {AreThere("c", key.Columns)} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL";
+    private string Orphans(ForeignKey key, string copy) =>
+        $"LEFT JOIN {SqlName.Quote(key.ToDatabase, key.ToTable)} p ON {JoinSql.On(copy, key.Columns, "p", key.ToColumns)} "
+        + (HasKey ? $"LEFT JOIN {_before} b ON {SameRow(copy, "b")} " : "")
+        + $"WHERE {AreThere(copy, key.Columns)} AND p.{SqlName.Quote(key.ToColumns[0])} IS NULL";
 
     private static string AreThere(string alias, IEnumerable<string> columns) =>
         string.Join(" AND ", columns.Select(column => $"{alias}.{SqlName.Quote(column)} IS NOT NULL"));
@@ -156,7 +156,7 @@ internal sealed class PreviewSql(TableFacts table)
         $"SELECT DISTINCT {string.Join(", ", columns.Select(column => LiteralOf(column, "c", column.Name)))}{more} "
         + $"FROM {_copy} c WHERE {AreThere("c", columns.Select(column => column.Name))} AND {HasChild(key, "c")} LIMIT {most}";
 
-    public string DeleteParents(ForeignKey key) => $"DELETE c FROM {_copy} c WHERE {HasChild(key, "c")}";
+    public string DeleteParents(ForeignKey key) => $"DELETE FROM {_copy} WHERE {HasChild(key, _copy)}";
 
     private static string HasChild(ForeignKey key, string parent) =>
         $"EXISTS (SELECT 1 FROM {SqlName.Quote(key.Database, key.Table)} x WHERE {JoinSql.On("x", key.Columns, parent, key.ToColumns)})";

@@ -37,6 +37,8 @@ internal static class SessionSql
     public static string Isolation(bool logsStatements) =>
         $"SET SESSION TRANSACTION ISOLATION LEVEL {(logsStatements ? "REPEATABLE READ" : "READ COMMITTED")}";
 
+    public static string Use(string database) => $"USE {SqlName.Quote(database)}";
+
     /// <summary>Galera: a question waits until the node has applied all that the cluster had committed when it was asked.</summary>
     public const string WaitForCluster = "SET SESSION wsrep_sync_wait=1";
 

@@ -176,7 +176,8 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
         + $"{string.Join(", ", table.NullableOf(key).Select(column => $"t.{SqlName.Quote(column)} = NULL"))} {InChunk} AND "
         + JoinSql.On("t", key.Columns, "t", key.ToColumns));
 
-    public string Delete => $"DELETE t FROM {Chunk} STRAIGHT_JOIN {_t} t FORCE INDEX (PRIMARY) ON {_on} {InChunk}";
+    public string Delete => $"DELETE {_t} FROM {Chunk} STRAIGHT_JOIN {_t} FORCE INDEX (PRIMARY) ON "
+        + $"{JoinSql.On(_t, table.PrimaryKey, "s", table.PrimaryKey)} {InChunk}";
 
     public string MarkReversed => Move(Current, Reversed);
 
