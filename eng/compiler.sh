@@ -12,7 +12,8 @@ find_compiler() {
   case $own_platform:$1 in
     linux-x64:linux-x64 | linux-arm64:linux-arm64)
       need cc gcc libc6-dev
-      command -v clang >/dev/null || compiler+=(-p:CppCompilerAndLinker=cc)
+      # The SDK takes clang where it is installed: the program would depend on what else is there.
+      compiler+=(-p:CppCompilerAndLinker=cc)
       ;;
     linux-x64:linux-arm64)
       need clang clang
