@@ -90,8 +90,8 @@ import_rows() {
   local file=$1 format=$2 database=$3 strategy=$4 options=(--no-defaults --ssl-mode=disabled --get-server-public-key)
   shift 4
   [[ -z $tls ]] || options=(--no-defaults --ssl-mode=required)
-  # Without a ledger there is nothing to do again.
-  [[ " $* " == *' --no-ledger '* ]] || options+=(--reload)
+  # Without a ledger there is nothing to do again, and a full refresh does everything in any case.
+  [[ " $* " == *' --no-ledger '* || " $* " == *' --full-refresh '* ]] || options+=(--reload)
   "${timed[@]}" "$program" import "$file" --format "$format" --table "$table" --strategy "$strategy" \
     -h "$server_host" -P "${relay_port:-$server_port}" -u "$server_user" -D "$database" "${options[@]}" "$@"
 }
