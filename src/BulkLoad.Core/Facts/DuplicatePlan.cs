@@ -50,8 +50,7 @@ internal sealed record DuplicatePlan(DuplicateForm? Form, string? Reason)
             return $"{facts.Table.DisplayName} has no primary or unique key: no record can be a duplicate";
         }
 
-        return keys.All(key => facts.Table.Columns.Any(
-            column => column.Default == ColumnDefault.AutoIncrement && Has(key, column) && !IsMapped(facts, column)))
+        return keys.All(facts.IsNumbered)
             ? "every record gets a new id from the server: none can be a duplicate"
             : null;
     }

@@ -49,7 +49,7 @@ internal static class NonTransactionalRules
         }
 
         var refusing = !TakesInOrder(table) ? "it is not known to stop at a row that it refuses"
-            : FindTellingKey(facts) is null && facts.Table.UniqueKeys.FirstOrDefault(key => !IsGenerated(facts, key)) is { } key
+            : FindTellingKey(facts) is null && facts.Table.UniqueKeys.FirstOrDefault(key => !facts.IsNumbered(key)) is { } key
                 ? $"key {key.Name} can refuse rows"
             : table.InsertTriggers is [var trigger, ..] ? $"trigger {trigger} can"
             : table.HasConstraints ? "a CHECK or a partition can"
@@ -63,7 +63,7 @@ internal static class NonTransactionalRules
     /// <summary>The only key by which the server can refuse rows, if its values show beforehand that there are no duplicates: one integer
     /// column. Null: there is no such key.</summary>
     public static TableColumn? FindTellingKey(LoadFacts facts) =>
-        facts.Table.UniqueKeys.Where(key => !IsGenerated(facts, key)).ToList() is [{ Parts: [{ Column: { } name, Prefix: null }] }]
+        facts.Table.UniqueKeys.Where(key => !facts.IsNumbered(key)).ToList() is [{ Parts: [{ Column: { } name, Prefix: null }] }]
         && facts.Table.Find(name) is { Behaviour.Family: ColumnFamily.Integer } column && facts.IndexOf(column) >= 0
             ? column : null;
 
@@ -76,10 +76,6 @@ internal static class NonTransactionalRules
     public static string DescribeEnd(TableFacts table) =>
         $"engine {table.Engine} cannot roll back: records of the current statement may be in {table.DisplayName} after the last one " +
         "that is reported as committed; look there before you continue";
-
-    private static bool IsGenerated(LoadFacts facts, UniqueKey key) =>
-        key.Columns.Any(name => facts.Table.Find(name) is { Default: ColumnDefault.AutoIncrement } column && facts.IndexOf(column) < 0
-        && !facts.Request.Assigns(name));
 }
 
 /// <summary>Whether the server reports every value that an expression has to convert. During LOAD DATA, MariaDB gives no warning where it

@@ -67,7 +67,7 @@ internal static class ImageRules
             return null;
         }
 
-        if (table.UniqueKeys.FirstOrDefault(key => key.Name != found.Name && !IsAlwaysNew(facts, key)) is { } other)
+        if (table.UniqueKeys.FirstOrDefault(key => key.Name != found.Name && !facts.IsNumbered(key)) is { } other)
         {
             return $"a record can find a row by key '{found.Name}' or by '{other.Name}': which rows are the job's would not be known";
         }
@@ -86,11 +86,6 @@ internal static class ImageRules
         return FindReference(facts, "UPDATE", reference => Meets(reference, changed) ? reference.UpdateRule : "")
             ?? (isReplace ? FindReference(facts, "DELETE", reference => reference.DeleteRule) : null);
     }
-
-    /// <summary>Whether the server makes a number of the key for each record.</summary>
-    private static bool IsAlwaysNew(LoadFacts facts, UniqueKey key) => key.Columns.Select(facts.Table.Find).Any(
-        column => column is { Default: ColumnDefault.AutoIncrement } && facts.IndexOf(column) < 0
-            && facts.Assignments.All(one => one.Column != column.Name));
 
     private static string? FindKeyedObstacle(LoadFacts facts)
     {

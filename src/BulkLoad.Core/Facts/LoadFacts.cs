@@ -85,6 +85,14 @@ internal sealed record LoadFacts
     /// <summary>Columns that the input gives values to, of rows that are there.</summary>
     public IEnumerable<TableColumn> ChangedColumns => Columns.Skip(KeyCount);
 
+    /// <summary>Whether the server makes a new number in that column for each record.</summary>
+    public bool IsNumbered(TableColumn? column) =>
+        column is { Default: ColumnDefault.AutoIncrement } && IndexOf(column) < 0
+        && Assignments.All(one => !one.Column.Equals(column.Name, StringComparison.OrdinalIgnoreCase));
+
+    /// <summary>Whether no record can have the key of a row, since the server makes a number of it.</summary>
+    public bool IsNumbered(UniqueKey key) => key.Columns.Any(name => IsNumbered(Table.Find(name)));
+
     /// <summary>0-based place of a column's value in a row; of a key's column, the value that finds the row. -1: not filled.</summary>
     public int IndexOf(TableColumn? column)
     {

@@ -218,7 +218,7 @@ internal static class SessionPlanner
         var hasSecondary = false;
         foreach (var key in facts.Table.UniqueKeys)
         {
-            if (key.Parts.Any(part => part.Column is { } name && IsGenerated(facts, facts.Table.Find(name))))
+            if (facts.IsNumbered(key))
             {
                 continue;
             }
@@ -242,9 +242,6 @@ internal static class SessionPlanner
 
         return (null, keys, hasSecondary);
     }
-
-    private static bool IsGenerated(LoadFacts facts, TableColumn? column) =>
-        column is { Default: ColumnDefault.AutoIncrement } && facts.IndexOf(column) < 0 && !facts.Request.Assigns(column.Name);
 
     private static string Names(LoadFacts facts, IReadOnlyList<IReadOnlyList<int>> keys) =>
         string.Join(" and ", keys.Select(key => $"({string.Join(", ", key.Select(place => facts.Columns[place].Name))})"));
