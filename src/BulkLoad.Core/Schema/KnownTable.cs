@@ -2,7 +2,7 @@ using static BulkLoad.Core.Common.ServerError;
 
 namespace BulkLoad.Core.Schema;
 
-/// <summary>The table that people know, where another one is loaded in its place: a text of the server about that one is told with the
+/// <summary>The table that people know, where another one is loaded in its place: a text of the server about that one gets the
 /// names of this one. Pure.</summary>
 /// <param name="Other">name of the table that is loaded, in the same database</param>
 /// <param name="Name">of the table that people know</param>
@@ -12,7 +12,7 @@ internal sealed record KnownTable(string Other, string Name)
     public IReadOnlyList<(string Other, string Known)> Constraints { get; init; } = [];
 
     /// <param name="error">whose text it is: only some name a constraint, and others have values of the user</param>
-    public string Tell(ServerError error, string text)
+    public string Reword(ServerError error, string text)
     {
         // Before the table: the server makes names of constraints from the table's.
         if (error is CheckConstraintViolated or ConstraintFailed or NoReferencedRow2 or RowIsReferenced2 or ForeignKeyFailed)

@@ -52,7 +52,7 @@ internal sealed class ChunkResults : INarrowed
     /// <summary>Takes the ids of rows; null: nobody asks for them.</summary>
     public RejectFile? Ids { private get; init; }
 
-    /// <summary>With whose names the server's refusals are told; null: they have the right names.</summary>
+    /// <summary>Whose names the server's refusals get; null: they have the right ones.</summary>
     public KnownTable? Known { private get; init; }
 
     public CommittedState Committed => _committed;
@@ -130,7 +130,7 @@ internal sealed class ChunkResults : INarrowed
     }
 
     public void LogNarrowed(RowBlock block, int from, int to, BatchRefusal refusal) =>
-        _log.BatchNarrowed(block.Line(from), block.Line(to - 1), _sources[block.Origin(from).Source].Look.Name, Tell(refusal).Message);
+        _log.BatchNarrowed(block.Line(from), block.Line(to - 1), _sources[block.Origin(from).Source].Look.Name, Reword(refusal).Message);
 
     /// <summary>Called when the outcome of each of a block's rows is known; adds the reading side's findings.</summary>
     /// <exception cref="ReconciliationException">a record was lost on the way</exception>
@@ -267,12 +267,12 @@ internal sealed class ChunkResults : INarrowed
         }
 
         LogRejectsOf(block, before: block.Record(row));
-        Log(ServerRejects.Of(_sources, block, row, Tell(refusal)), block.Source);
+        Log(ServerRejects.Of(_sources, block, row, Reword(refusal)), block.Source);
         return true;
     }
 
-    private BatchRefusal Tell(BatchRefusal refusal) =>
-        Known is null ? refusal : refusal with { Message = Known.Tell(refusal.Error, refusal.Message) };
+    private BatchRefusal Reword(BatchRefusal refusal) =>
+        Known is null ? refusal : refusal with { Message = Known.Reword(refusal.Error, refusal.Message) };
 
     /// <summary>How many records come before the first one of an input that is sent; null: as its content says.</summary>
     public Func<int, long>? SkippedBefore { private get; init; }

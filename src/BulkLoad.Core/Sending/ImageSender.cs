@@ -14,8 +14,6 @@ namespace BulkLoad.Core.Sending;
 internal sealed class ImageSender(IBatchSender sender, IServerSession session, LoadFacts facts) : IBatchSender
 {
     private readonly ImageBatch?[] _batches = new ImageBatch?[2];
-    private readonly bool _deletes = facts.Images!.After is null;
-    private readonly bool _inserts = facts.Request.Kind == JobKind.Import;
     private int _turn;
 
     public static IBatchSender Around(IBatchSender sender, IServerSession session, LoadFacts facts) =>
@@ -42,18 +40,18 @@ internal sealed class ImageSender(IBatchSender sender, IServerSession session, L
             return outcome;
         }
 
-        if (_inserts)
+        switch (facts.Request.Kind)
         {
-            RequireInserted(await RunAsync(images.After, cancellationToken) - kept, outcome.Taken);
-        }
-        else if (!_deletes)
-        {
-            Require(await RunAsync(images.After, cancellationToken) == kept);
-        }
-        else if (outcome.Taken.DeletedRows != kept)
-        {
-            Require(outcome.Taken.DeletedRows < kept);
-            await RunAsync(images.After, cancellationToken);
+            case JobKind.Import:
+                RequireInserted(await RunAsync(images.After, cancellationToken) - kept, outcome.Taken);
+                break;
+            case JobKind.Update:
+                Require(await RunAsync(images.After, cancellationToken) == kept);
+                break;
+            case JobKind.Delete when outcome.Taken.DeletedRows != kept:
+                Require(outcome.Taken.DeletedRows < kept);
+                await RunAsync(images.After, cancellationToken);
+                break;
         }
 
         return outcome;

@@ -24,7 +24,7 @@ public sealed class KnownNameTests
 
     [Theory]
     [CombinatorialServers("swap", "diff", Partition)]
-    public async Task Refused_rows_are_told_with_the_names_of_the_table(string server, string way)
+    public async Task Refused_rows_are_shown_with_the_names_of_the_table(string server, string way)
     {
         await using var place = await CreateAsync(server, way);
 

@@ -18,14 +18,14 @@ public sealed class KnownTableTests
     [InlineData(1452, "a foreign key constraint fails (`d`.`bulkload_new_1_t`, CONSTRAINT `a``b__2` FOREIGN KEY (`up`) REFERENCES "
         + "`bulkload_new_1_t` (`id`))",
         "a foreign key constraint fails (`d`.`t`, CONSTRAINT `a``b` FOREIGN KEY (`up`) REFERENCES `t` (`id`))")]
-    public void A_refusal_has_the_known_names(int error, string text, string told) =>
-        Assert.Equal(told, Known.Tell((ServerError)error, text));
+    public void A_refusal_has_the_known_names(int error, string text, string expected) =>
+        Assert.Equal(expected, Known.Reword((ServerError)error, text));
 
     [Fact]
     public void Names_may_have_any_sign()
     {
         var known = new KnownTable("bulkload_new_1_a`b", "a`b");
         Assert.Equal("for key 'a`b.name' (`d`.`a``b`, CONSTRAINT `x`",
-            known.Tell(ServerError.NoReferencedRow2, "for key 'bulkload_new_1_a`b.name' (`d`.`bulkload_new_1_a``b`, CONSTRAINT `x`"));
+            known.Reword(ServerError.NoReferencedRow2, "for key 'bulkload_new_1_a`b.name' (`d`.`bulkload_new_1_a``b`, CONSTRAINT `x`"));
     }
 }
