@@ -56,29 +56,6 @@ public sealed class KnownContentTests
         Assert.Equal("2", await place.ScalarAsync("SELECT COUNT(*) FROM new;"));
     }
 
-    /// <summary>The server refuses a DELETE of an alias in a session that has no database.</summary>
-    [Theory]
-    [MemberData(nameof(Both))]
-    public async Task A_table_with_its_database_needs_no_other(string server)
-    {
-        await using var place = await PlaceAsync(server);
-        place.Write("people.csv", "id,name\n1,a\n2,b\n");
-        var url = BulkLoadProcess.UrlOf(place.Server, place.Server.User, place.Server.Password, database: null);
-        string[] import = ["import", "people.csv", "--table", $"{place.Database}.people"];
-        foreach (var (words, told) in new[]
-        {
-            (import, "2 rows inserted"), (import, "nothing to do: "),
-            ([.. import, "--truncate", "--allow-database", place.Database], "2 rows inserted"),
-        })
-        {
-            using var program = BulkLoadProcess.Start(place, url, words);
-            program.Input.Close();
-            var end = await program.EndAsync();
-            end.ShouldExitWith(0);
-            Assert.Contains(told, end.Output, StringComparison.Ordinal);
-        }
-    }
-
     /// <summary>Of a file that shares its beginning with a known one.</summary>
     [Theory]
     [CombinatorialServers("PRIMARY KEY (id)", "INDEX (id)")]

@@ -13,6 +13,26 @@ public sealed class NoDatabaseTests
         """;
 
     [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Files_are_imported(string server)
+    {
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20));");
+        place.Write("people.csv", "id,name\n1,a\n2,b\n");
+        string[] import = ["import", "people.csv", "--table", $"{place.Database}.people"];
+        foreach (var (words, expected) in new[]
+        {
+            (import, "2 rows inserted"), (import, "nothing to do: "),
+            ([.. import, "--truncate", "--allow-database", place.Database], "2 rows inserted"),
+        })
+        {
+            var end = await RunAsync(place, words);
+            end.ShouldExitWith(0);
+            Assert.Contains(expected, end.Output, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
     [CombinatorialServers("update", "delete", "import")]
     public async Task Jobs_are_undone(string server, string command)
     {

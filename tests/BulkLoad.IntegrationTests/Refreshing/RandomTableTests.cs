@@ -2,35 +2,13 @@ using System.Text.RegularExpressions;
 
 namespace BulkLoad.IntegrationTests.Refreshing;
 
-/// <summary>Tables of many shapes become their file, and everything else of them stays. BULKLOAD_TEST_TABLES says how many are tried a
-/// server, BULKLOAD_TEST_SEED where they begin.</summary>
+/// <summary>Tables of many shapes become their file, and everything else of them stays.</summary>
 public sealed partial class RandomTableTests
 {
-    private const int UsualTables = 6;
-
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
-    public async Task Each_is_its_file_afterwards_or_as_it_was(string server)
-    {
-        var first = TestVariables.Number("BULKLOAD_TEST_SEED") ?? 51;
-        var ends = new SortedDictionary<string, int>();
-        var faults = new List<string>();
-        for (var seed = first; seed < first + (TestVariables.Number("BULKLOAD_TEST_TABLES") ?? UsualTables); seed++)
-        {
-            try
-            {
-                var end = await TryAsync(Servers.Get(server), seed);
-                ends[end] = ends.GetValueOrDefault(end) + 1;
-            }
-            catch (Exception fault)
-            {
-                faults.Add(fault.Message);
-            }
-        }
-
-        TestContext.Current.TestOutputHelper?.WriteLine(string.Join(", ", ends.Select(end => $"{end.Key}: {end.Value}")));
-        Assert.True(faults.Count == 0, $"{faults.Count} faults\n{string.Join("\n\n", faults)}");
-    }
+    public Task Each_is_its_file_afterwards_or_as_it_was(string server) =>
+        RandomTrials.RunAsync(51, usual: 6, async seed => [(await TryAsync(Servers.Get(server), seed), 1)]);
 
     private static async Task<string> TryAsync(TestServer server, int seed)
     {

@@ -224,10 +224,6 @@ public sealed class KeptImportTests
         }
     }
 
-    internal static async Task<string> ImportAsync(Workplace place, string records, params string[] options)
-    {
-        place.Write("t.csv", records);
-        (await place.RunAsync(["import", "t.csv", "--table", "t", "--undoable", .. options])).ShouldExitWith(0);
-        return await UndoTests.JobAsync(place);
-    }
+    private static Task<string> ImportAsync(Workplace place, string records, params string[] options) =>
+        UndoTests.ImportAsync(place, records, ["--undoable", .. options]);
 }

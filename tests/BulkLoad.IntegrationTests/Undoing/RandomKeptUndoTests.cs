@@ -4,39 +4,15 @@ using BulkLoad.IntegrationTests.Refreshing;
 namespace BulkLoad.IntegrationTests.Undoing;
 
 /// <summary>Jobs with <c>--undoable</c> change tables of many shapes, and are taken back behind changes of others: each row that is as the
-/// job has left it is as it was before, and nothing else changes. BULKLOAD_TEST_TABLES says how many are tried a server,
-/// BULKLOAD_TEST_SEED where they begin.</summary>
+/// job has left it is as it was before, and nothing else changes.</summary>
 public sealed class RandomKeptUndoTests
 {
-    private const int UsualTables = 10;
-
     private static readonly string[] Kinds = ["update", "delete", "--on-duplicate update", "--on-duplicate replace", ""];
 
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
-    public async Task Each_row_that_is_as_the_job_has_left_it_is_as_it_was(string server)
-    {
-        var first = TestVariables.Number("BULKLOAD_TEST_SEED") ?? 5200;
-        var ends = new SortedDictionary<string, int>();
-        var faults = new List<string>();
-        for (var seed = first; seed < first + (TestVariables.Number("BULKLOAD_TEST_TABLES") ?? UsualTables); seed++)
-        {
-            try
-            {
-                foreach (var (name, count) in await new Trial(seed).RunAsync(Servers.Get(server)))
-                {
-                    ends[name] = ends.GetValueOrDefault(name) + count;
-                }
-            }
-            catch (Exception fault)
-            {
-                faults.Add(fault.Message);
-            }
-        }
-
-        TestContext.Current.TestOutputHelper?.WriteLine(string.Join(", ", ends.Select(end => $"{end.Key}: {end.Value}")));
-        Assert.True(faults.Count == 0, $"{faults.Count} faults\n{string.Join("\n\n", faults)}");
-    }
+    public Task Each_row_that_is_as_the_job_has_left_it_is_as_it_was(string server) =>
+        RandomTrials.RunAsync(5200, usual: 10, seed => new Trial(seed).RunAsync(Servers.Get(server)));
 
     private sealed class Trial
     {

@@ -4,37 +4,13 @@ using BulkLoad.IntegrationTests.Refreshing;
 namespace BulkLoad.IntegrationTests.Undoing;
 
 /// <summary>Imports into tables of many shapes are taken back, behind changes of others: each row that is as it was loaded, and that no
-/// row which stays refers to, goes, and nothing else. BULKLOAD_TEST_TABLES says how many are tried a server, BULKLOAD_TEST_SEED where they
-/// begin.</summary>
+/// row which stays refers to, goes, and nothing else.</summary>
 public sealed class RandomUndoTests
 {
-    private const int UsualTables = 6;
-
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
-    public async Task Each_row_that_is_as_it_was_loaded_goes_and_nothing_else(string server)
-    {
-        var first = TestVariables.Number("BULKLOAD_TEST_SEED") ?? 510;
-        var ends = new SortedDictionary<string, int>();
-        var faults = new List<string>();
-        for (var seed = first; seed < first + (TestVariables.Number("BULKLOAD_TEST_TABLES") ?? UsualTables); seed++)
-        {
-            try
-            {
-                foreach (var end in await TryAsync(Servers.Get(server), seed))
-                {
-                    ends[end.Name] = ends.GetValueOrDefault(end.Name) + end.Count;
-                }
-            }
-            catch (Exception fault)
-            {
-                faults.Add(fault.Message);
-            }
-        }
-
-        TestContext.Current.TestOutputHelper?.WriteLine(string.Join(", ", ends.Select(end => $"{end.Key}: {end.Value}")));
-        Assert.True(faults.Count == 0, $"{faults.Count} faults\n{string.Join("\n\n", faults)}");
-    }
+    public Task Each_row_that_is_as_it_was_loaded_goes_and_nothing_else(string server) =>
+        RandomTrials.RunAsync(510, usual: 6, seed => TryAsync(Servers.Get(server), seed));
 
     private static async Task<(string Name, int Count)[]> TryAsync(TestServer server, int seed)
     {
