@@ -58,8 +58,8 @@ internal static class ImageTables
         if (ledger is { Images: { } old, Chunks.Count: 0 })
         {
             // Nothing was committed with them, and the table may have been altered.
-            await ledger.ChangeAsync(job => job with { Images = null }, cancellationToken);
             await old.DropAsync(session, cancellationToken);
+            await ledger.ChangeAsync(job => job with { Images = null }, cancellationToken);
         }
 
         if (facts.Images is not { } images)

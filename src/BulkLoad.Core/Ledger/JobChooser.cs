@@ -373,7 +373,7 @@ internal sealed class JobChooser(
             Job = job with
             {
                 Dropped = dropped,
-                Images = forgotten.Select(one => one.Job.Images).FirstOrDefault(images => images is not null),
+                Images = KeptImages.Join([.. forgotten.Select(one => one.Job.Images).OfType<KeptImages>()]),
                 Truncates = _request.Truncate,
             },
             Forgotten = forgotten,

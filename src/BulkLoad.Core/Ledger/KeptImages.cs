@@ -21,6 +21,9 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
     /// <summary>Whether the job changes or deletes rows that were there before.</summary>
     public bool Changes { get; init; } = true;
 
+    /// <summary>Tables of jobs that this one has replaced, which had committed nothing: of no use.</summary>
+    public IReadOnlyList<string> Left { get; init; } = [];
+
     private const string Prefix = "bulkload_undo_";
     private const int DigestCharacters = 16;
 
@@ -49,9 +52,14 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
         return null;
     }
 
+    /// <summary>Those of one job, which is to drop those of all.</summary>
+    /// <param name="all">of jobs of one table; empty: null is returned</param>
+    public static KeptImages? Join(IReadOnlyList<KeptImages> all) => all.Count == 0 ? null
+        : all[0] with { Left = [.. all[0].Left, .. all.Skip(1).SelectMany(one => one.Tables.Concat(one.Left))] };
+
     public async Task DropAsync(IServerSession session, CancellationToken cancellationToken)
     {
-        foreach (var table in Tables)
+        foreach (var table in Tables.Concat(Left))
         {
             await session.ExecuteAsync(new RefreshSql(Database).Drop(table), cancellationToken);
         }
@@ -72,6 +80,17 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
 
         json.WriteBoolean("inserts", Inserts);
         json.WriteBoolean("changes", Changes);
+        if (Left.Count > 0)
+        {
+            json.WriteStartArray("left");
+            foreach (var table in Left)
+            {
+                json.WriteStringValue(table);
+            }
+
+            json.WriteEndArray();
+        }
+
         json.WriteString("definition", Definition);
         json.WriteString("until", Until.ToString("O"));
         json.WriteEndObject();
@@ -95,14 +114,30 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
             && LedgerJson.ReadText(json, "definition") is { } definition
             && DateTime.TryParse(LedgerJson.ReadText(json, "until"), CultureInfo.InvariantCulture,
                 DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal, out var until)
+            && ReadLeft(json) is { } left
             && LedgerJson.ReadText(job, "table") == $"{database}.{table}"
             ? new KeptImages(database, table, before, after, definition, until)
             {
                 // Updates and deletes kept rows before imports did.
                 Inserts = after is not null && json.TryGetProperty("inserts", out var inserts) && inserts.ValueKind == JsonValueKind.True,
                 Changes = !json.TryGetProperty("changes", out var changes) || changes.ValueKind != JsonValueKind.False,
+                Left = left,
             }
             : throw LedgerJson.Unreadable();
+    }
+
+    /// <returns>null: not what <see cref="Write"/> writes</returns>
+    private static string[]? ReadLeft(JsonElement json)
+    {
+        if (!json.TryGetProperty("left", out var left))
+        {
+            return [];
+        }
+
+        return left.ValueKind == JsonValueKind.Array
+            && left.EnumerateArray().All(one => one.ValueKind == JsonValueKind.String && IsOurs(one.GetString()!))
+            ? [.. left.EnumerateArray().Select(one => one.GetString()!)]
+            : null;
     }
 
     private static bool IsOurs(string name) => name.StartsWith(Prefix, StringComparison.Ordinal);

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.IntegrationTests.Undoing;
 
@@ -250,6 +251,30 @@ public sealed class KeptRowTests
         var refused = await place.RunAsync("undo", old);
         refused.ShouldExitWith(9);
         refused.ShouldSay("are dropped");
+    }
+
+    /// <summary>Two jobs are killed before their first COMMIT, and a third one takes the place of both.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_job_drops_the_tables_of_all_jobs_that_it_replaces(string server)
+    {
+        const string Beside = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() "
+            + "AND table_name LIKE 'bulkload\\_undo\\_%';";
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), Usual);
+        place.Write("a.csv", "id,n\n1,7\n");
+        place.Write("b.csv", "id,n\n1,8\n");
+        await using (var blocker = await ServerSession.ConnectAsync(
+            place.Server.AdminOptions() with { Database = place.Database }, default))
+        {
+            await blocker.ExecuteAsync("BEGIN", default);
+            await blocker.QueryAsync("SELECT id FROM t WHERE id = 1 FOR UPDATE", default);
+            await place.KillAsync(Beside, count => count == 2, "update", "a.csv", "--table", "t", "--undoable");
+            await place.KillAsync(Beside, count => count == 4, "update", "b.csv", "--table", "t", "--undoable");
+        }
+
+        (await place.RunAsync("update", "a.csv", "b.csv", "--table", "t", "--undoable")).ShouldExitWith(0);
+        Assert.Equal("8", await place.ScalarAsync("SELECT n FROM t WHERE id = 1;"));
+        Assert.Equal("2", await place.ScalarAsync(Beside));
     }
 
     [Theory]

@@ -164,7 +164,11 @@ public sealed class KeptImageTests
         Assert.False(kept.IsForgettable);
         Assert.True((kept with { Images = null }).IsForgettable);
         Assert.Null(JobRecord.Read((job with { Images = images with { After = null } }).Write()).Images!.After);
-        foreach (var forged in new[] { images with { Before = "people" }, images with { After = "people" }, images with { Table = "u" } })
+        var both = KeptImages.Join([images, KeptImages.New(table, leavesRows: true, "other", "other seed", DateTime.UnixEpoch)])!;
+        Assert.Equal(4, both.Tables.Concat(both.Left).Distinct().Count());
+        Assert.Equal(both.Left, JobRecord.Read((kept with { Images = both }).Write()).Images!.Left);
+        foreach (var forged in new[] { images with { Before = "people" }, images with { After = "people" }, images with { Table = "u" },
+            images with { Left = ["people"] } })
         {
             Assert.Throws<PlanException>(() => JobRecord.Read((job with { Images = forged }).Write()));
         }
