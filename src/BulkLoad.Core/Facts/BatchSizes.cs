@@ -95,6 +95,9 @@ internal sealed record MemoryPlan(long Bytes)
     private const int ShareOfBlocks = 4;
     private const int ShareOfBatch = 32;
     private const int ShareOfValues = 256;
+
+    /// <summary>The statements that keep the rows of a batch name its keys twice, and a literal may be twice as long as its value.</summary>
+    private const int TimesOfImages = 4;
     private const long MinBatchBytes = 64 * 1024;
     private const long MinValues = 4096;
 
@@ -106,7 +109,8 @@ internal sealed record MemoryPlan(long Bytes)
 
     private const long MiB = 1024 * 1024;
 
-    public long BytesPerBatch => Math.Max(MinBatchBytes, Bytes / ShareOfBatch);
+    public long BytesPerBatch(LoadFacts facts) =>
+        Math.Max(MinBatchBytes, Bytes / ShareOfBatch / (facts.Images is null ? 1 : TimesOfImages));
 
     /// <summary>Values of a block: beside its bytes, each value takes a place of its own.</summary>
     public long ValuesPerBlock => Math.Max(MinValues, Bytes / ShareOfValues);

@@ -73,7 +73,7 @@ internal static class LoadPlanner
     {
         var memory = MemoryPlan.Of(facts.Request);
         memory?.Require(facts);
-        var block = new BatchSizes(RowsPerCheckedBlock, Math.Min(BytesPerCheckedBlock, memory?.BytesPerBatch ?? long.MaxValue))
+        var block = new BatchSizes(RowsPerCheckedBlock, Math.Min(BytesPerCheckedBlock, memory?.BytesPerBatch(facts) ?? long.MaxValue))
             .Within(memory, isShared: false);
         var sort = SortPlanner.Plan(facts);
         var sizes = ChunkSizes.With(block, facts.Request, ChunkSizes.AreKept(facts, sort, SessionPlanner.Plan(facts, sort)), sessions: 1);
@@ -182,7 +182,7 @@ internal static class LoadPlanner
         var bytes = Bound(byteRange.Choose(request.BytesPerBatch), request.BytesPerBatch, maxBytes, PaceText);
         bytes = sessions.Max == 1 ? bytes : Bound(bytes, request.BytesPerBatch, SharedBatchBytes, "each session has batches in memory");
         var memory = MemoryPlan.Of(request);
-        bytes = memory is null ? bytes : Bound(bytes, request.BytesPerBatch, memory.BytesPerBatch, "--max-memory");
+        bytes = memory is null ? bytes : Bound(bytes, request.BytesPerBatch, memory.BytesPerBatch(facts), "--max-memory");
         var sharesChanges = sessions.Max > 1 && request is { Kind: not JobKind.Import, RowsPerChunk: null };
         rows = sharesChanges ? Bound(rows, request.RowsPerBatch, ChunkSizes.SharedChanges, "no more than a chunk") : rows;
         var room = TransactionRoom.Of(facts);

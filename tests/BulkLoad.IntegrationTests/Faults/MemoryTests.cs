@@ -52,6 +52,42 @@ public sealed class MemoryTests
         Assert.True(peak < (MostMiB + OwnMiB) * (long)MiB, $"{peak / MiB} MiB at the peak");
     }
 
+    /// <summary>The statements that keep rows repeat the keys, and may be larger than the batch.</summary>
+    [Theory]
+    [CombinatorialServers("update", "delete", "import")]
+    public async Task Statements_that_keep_rows_stay_within_max_memory(string server, string command)
+    {
+        const int Rows = 20_000;
+        await using var place = await Workplace.CreateAsync(Servers.Get(server),
+            "CREATE TABLE t (id VARCHAR(500) CHARACTER SET ascii PRIMARY KEY, n INT);");
+        var text = new StringBuilder(command == "delete" ? "id\n" : "id,n\n");
+        for (var row = 0; row < Rows; row++)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"{row}").Append('\\', 440).Append(command == "delete" ? "\n" : ",1\n");
+        }
+
+        place.Write("t.csv", text.ToString());
+        if (command != "import")
+        {
+            (await place.RunAsync("import", "t.csv")).ShouldExitWith(0);
+        }
+
+        string[] way = command switch
+        {
+            "delete" => ["delete", "--ids", "t.csv"],
+            "import" => ["import", "t.csv", "--on-duplicate", "update"],
+            _ => ["update", "t.csv"],
+        };
+        using var program = place.Start(
+            [.. way, "--table", "t", "--undoable", "--max-record-bytes", "1000", "--max-memory", "42Mi"]);
+        program.Input.Close();
+        var peak = await program.PeakAsync();
+        (await program.EndAsync()).ShouldExitWith(0);
+        Assert.Equal(command == "delete" ? "0" : $"{Rows}", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+        TestContext.Current.TestOutputHelper?.WriteLine($"{peak / MiB} MiB at the peak");
+        Assert.True(peak < (42 + OwnMiB) * (long)MiB, $"{peak / MiB} MiB at the peak");
+    }
+
     /// <summary>What is known of a file is in memory until the end; the plan cannot bound how many there are.</summary>
     [Theory]
     [CombinatorialServers("", "--plan")]
