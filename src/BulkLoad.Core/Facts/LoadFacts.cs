@@ -62,7 +62,7 @@ internal sealed record LoadFacts
     /// <summary>Keys that the server looks up in an index when they are in one list of <see cref="Verify"/>.</summary>
     public int MaxVerifiedKeys { get; init; }
 
-    /// <summary>Null: no rebuild was asked for.</summary>
+    /// <summary>Null: no index is dropped and added again.</summary>
     public IndexFacts? Indexes { get; init; }
 
     /// <summary>That rows are kept as they were before they are changed; null: they are not.</summary>

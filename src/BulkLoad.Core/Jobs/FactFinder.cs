@@ -329,7 +329,12 @@ internal sealed class FactFinder(
         if (request.RebuildIndexes)
         {
             await IndexProbe.RequireRightAsync(session, table, cancellationToken);
-            facts = facts with { Indexes = await IndexProbe.LookAsync(session, table, cancellationToken) };
+        }
+
+        if (request.RebuildIndexes || request.RebuildsIfFaster)
+        {
+            var indexes = await IndexProbe.LookAsync(session, table, cancellationToken);
+            facts = facts with { Indexes = request.RebuildIndexes || RebuildRules.IsFaster(facts, indexes) ? indexes : null };
         }
 
         if (!table.IsTransactional)

@@ -27,7 +27,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
     /// <returns>null: no rebuild was asked for, and no earlier start has left an index missing</returns>
     /// <param name="ledger">stays the caller's; null: there is none</param>
     public static IndexRebuild? Of(LoadFacts facts, JobLedger? ledger, ChunkRetry retry, JobServices services) =>
-        ledger is { WasComplete: false } && (facts.Request.RebuildIndexes || ledger.Dropped is not null)
+        ledger is { WasComplete: false } && (facts.Indexes is not null || ledger.Dropped is not null)
             ? new IndexRebuild(facts, ledger, retry, services)
             : null;
 
@@ -58,7 +58,7 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
     /// <exception cref="PlanException">the server does not drop the indexes</exception>
     private async Task DropAsync(IServerSession session, CancellationToken stop)
     {
-        if (!facts.Request.RebuildIndexes || ledger.Dropped is { IsLoaded: true })
+        if (facts.Indexes is null || ledger.Dropped is { IsLoaded: true })
         {
             return;
         }
@@ -72,7 +72,8 @@ internal sealed class IndexRebuild(LoadFacts facts, JobLedger ledger, ChunkRetry
         catch (ServerException fault)
         {
             var message = $"indexes of {facts.Table.DisplayName} could not be dropped, and nothing was sent: "
-                + $"{fault.Message}{ChunkRetry.DescribeTries(retry.Count)}: run the same command again, or leave out --rebuild-indexes";
+                + $"{fault.Message}{ChunkRetry.DescribeTries(retry.Count)}: run the same command again"
+                + (facts.Request.RebuildIndexes ? ", or leave out --rebuild-indexes" : "");
             throw fault.Kind is FaultKind.Configuration or FaultKind.Other
                 ? new PlanException(message, fault)
                 : new ServerException(message, fault);

@@ -281,6 +281,9 @@ internal sealed record LoadRequest
     /// so.</summary>
     internal bool VerifiesIfPossible { get; init; }
 
+    /// <summary>Whether indexes are dropped and added again where that is faster, since nobody but this job uses the table.</summary>
+    internal bool RebuildsIfFaster { get; init; }
+
     /// <summary>Whether what is loaded goes away again.</summary>
     internal bool IsTrial { get; private init; }
 

@@ -9,6 +9,10 @@ namespace BulkLoad.Core.Planning;
 /// Pure.</summary>
 internal static class RebuildRules
 {
+    /// <summary>Entries from which on an empty table is filled faster without its indexes: 100,000 rows with four indexes took 0.48 of the
+    /// time on MariaDB and 0.69 on MySQL, 1,000,000 rows 0.47 and 0.42, and with one index of few values about the same.</summary>
+    private const long EntriesToRebuild = 200_000;
+
     /// <param name="definitions">all indexes but the primary key, in the table's order</param>
     /// <param name="columns">of each index by its name, in the index's order; null: an expression</param>
     public static IndexFacts Judge(
@@ -29,14 +33,25 @@ internal static class RebuildRules
             }
         }
 
-        return new IndexFacts(dropped, kept);
+        return new IndexFacts(dropped, kept) { KeepsOrder = definitions.SkipWhile(IsKept).SkipWhile(index => !IsKept(index)).All(IsSorted) };
+
+        bool IsKept(IndexDefinition index) => !dropped.Contains(index);
+
+        // Servers write unique indexes before ordinary ones, and full-text indexes behind them.
+        static bool IsSorted(IndexDefinition index) => index.Kind is "UNIQUE" or "FULLTEXT";
     }
 
-    /// <returns>null: nobody asked for a rebuild</returns>
+    /// <summary>Whether a table without rows, which nobody else uses, is filled faster without these indexes, and has the same definition
+    /// behind it.</summary>
+    public static bool IsFaster(LoadFacts facts, IndexFacts indexes) =>
+        indexes.KeepsOrder && facts.EstimatedRecords * (double)indexes.Dropped.Count >= EntriesToRebuild;
+
+    /// <returns>null: there is no rebuild</returns>
     public static PlannedRebuild? Describe(LoadFacts facts) =>
         facts.Indexes is not { } indexes
             ? null
-            : new PlannedRebuild([.. indexes.Dropped.Select(index => index.Text)], indexes.Kept, [.. Notes(facts, indexes)]);
+            : new PlannedRebuild([.. indexes.Dropped.Select(index => index.Text)], indexes.Kept,
+                facts.Request.RebuildIndexes ? [.. Notes(facts, indexes)] : ["the table beside is filled faster without them"]);
 
     public static IEnumerable<string> SqlBeforeRows(LoadFacts facts) => facts.Indexes is { Dropped.Count: > 0 } indexes
         ? [new IndexSql(facts.Table.Database, facts.Table.Name).Drop(indexes.Dropped.Select(index => index.Name), facts.Tag)]

@@ -23,6 +23,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         Mode = JobMode.Write,
         Verify = request.Verify == VerifyMode.None ? VerifyMode.Checksum : request.Verify,
         VerifiesIfPossible = true,
+        RebuildsIfFaster = !request.RebuildIndexes && request.KeepsLedger,
     };
 
     /// <returns>the table's name, and the report of its load; where that is not complete, it says what stays</returns>
@@ -95,7 +96,8 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
 
     private async Task<LoadReport> LoadAsync(string name, CancellationToken cancellationToken)
     {
-        var request = IsPreview ? Inner(Request).AsTrial() : Inner(Request) with { JobId = lead.LedgerJob };
+        var request = IsPreview ? Inner(Request).AsTrial() with { RebuildsIfFaster = false }
+            : Inner(Request) with { JobId = lead.LedgerJob };
         return await new LoadJob(request with
         {
             Connection = request.Connection with { Database = lead.Table.Database },

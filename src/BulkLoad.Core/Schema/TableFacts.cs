@@ -218,6 +218,9 @@ internal sealed record IndexFacts(IReadOnlyList<IndexDefinition> Dropped, IReadO
     /// <summary>The server's estimate.</summary>
     public long? Rows { get; init; }
 
+    /// <summary>Whether the server writes all indexes in the same order when those that were dropped are added again.</summary>
+    public bool KeepsOrder { get; init; }
+
     /// <summary>Ignores case, as the server does.</summary>
     public bool Has(string name) =>
         Dropped.Select(index => index.Name).Concat(Kept.Select(index => index.Name)).Contains(name, StringComparer.OrdinalIgnoreCase);

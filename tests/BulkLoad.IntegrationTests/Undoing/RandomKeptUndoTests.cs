@@ -42,7 +42,10 @@ public sealed class RandomKeptUndoTests
             var loaded = await RandomUndoTests.LookAsync(place, _table);
             if (done.ExitCode == 9)
             {
-                Assert.True(done.Error.Contains("--undoable: ", StringComparison.Ordinal) && RandomUndoTests.Same(before, loaded), _about);
+                // Without a unique index a key of an update or a delete may find several rows.
+                var isRefused = done.Error.Contains("--undoable: ", StringComparison.Ordinal)
+                    || (!_table.HasKey && done.Error.Contains("--key id: no unique index of ", StringComparison.Ordinal));
+                Assert.True(isRefused && RandomUndoTests.Same(before, loaded), $"{_about}\n{done}");
                 return [("refused", 1)];
             }
 

@@ -1,3 +1,4 @@
+using BulkLoad.Core.Facts;
 using BulkLoad.Core.Planning;
 using BulkLoad.Core.Schema;
 
@@ -44,13 +45,35 @@ public sealed class RebuildRulesTests
         Assert.Equal("AUTO_INCREMENT column 'id' needs it",
             Judge(Table with { UniqueKeys = [new UniqueKey("one", [new KeyPart("age")])] }, "", "id"));
 
+    /// <summary>Indexes come back behind others of their sort; servers sort unique and full-text ones by themselves.</summary>
+    [Theory]
+    [InlineData("age", true)]
+    [InlineData("age age", true)]
+    [InlineData("UNIQUE age FULLTEXT", true)]
+    [InlineData("made age", true)]
+    [InlineData("age made", false)]
+    [InlineData("age made age", false)]
+    [InlineData("made", true)]
+    public void Indexes_that_nobody_asked_to_drop_keep_their_order(string indexes, bool isSame)
+    {
+        IndexDefinition[] definitions = [.. indexes.Split(' ').Select((word, place) => word is "UNIQUE" or "FULLTEXT"
+            ? new IndexDefinition($"i{place}", word, $"{word} KEY `i{place}` (`age`)")
+            : new IndexDefinition($"i{place}", "", $"KEY `i{place}` (`{word}`)"))];
+        var columns = definitions.ToLookup(index => index.Name, index => (string?)(index.Text.Contains("made") ? "made" : "age"));
+        var facts = RebuildRules.Judge(Table, definitions, columns, [], []);
+        Assert.Equal(isSame, facts.KeepsOrder);
+        Assert.Equal(isSame && facts.Dropped.Count > 0, RebuildRules.IsFaster(Of(records: 1_000_000), facts));
+        Assert.False(RebuildRules.IsFaster(Of(records: 10_000), facts));
+        Assert.False(RebuildRules.IsFaster(Of(records: null), facts));
+    }
+
     [Fact]
     public void The_plan_says_when_it_is_unlikely_to_pay()
     {
         var indexes = new IndexFacts(
             [new IndexDefinition("age", "", "KEY `age` (`age`)")], [new KeptIndex("one", "it keeps duplicates out")])
         { Rows = 5_000_000 };
-        var facts = TestFacts.Of(TestFacts.MariaDb) with { Indexes = indexes };
+        var facts = Asked(indexes);
         Assert.Contains(RebuildRules.Describe(facts)!.Notes,
             note => note.StartsWith("the table has about 5,000,000 rows and the input about ", StringComparison.Ordinal));
         Assert.DoesNotContain(RebuildRules.Describe(facts with { Indexes = indexes with { Rows = 1 } })!.Notes,
@@ -62,7 +85,7 @@ public sealed class RebuildRulesTests
     [Fact]
     public void Without_an_index_that_can_be_dropped_nothing_is_altered()
     {
-        var facts = TestFacts.Of(TestFacts.MariaDb) with { Indexes = new IndexFacts([], []) };
+        var facts = Asked(new IndexFacts([], []));
         Assert.Equal(["no index can be dropped: the table is loaded as it is"], RebuildRules.Describe(facts)!.Notes);
         Assert.Empty(RebuildRules.SqlBeforeRows(facts).Concat(RebuildRules.SqlAfterCommit(facts)));
     }
@@ -77,6 +100,18 @@ public sealed class RebuildRulesTests
         { RebuildIndexes = true, NoLedger = noLedger, Create = create, Kind = isUpdate ? JobKind.Update : JobKind.Import };
         Assert.Contains(word, Assert.Throws<RequestException>(request.Validate).Message, StringComparison.Ordinal);
     }
+
+    private static LoadFacts Of(long? records)
+    {
+        var facts = TestFacts.Of(TestFacts.MariaDb);
+        return facts with { Sources = [facts.Sources[0] with { EstimatedRecords = records }] };
+    }
+
+    private static LoadFacts Asked(IndexFacts indexes) => Of(records: 1000) with
+    {
+        Indexes = indexes,
+        Request = TestFacts.Request with { RebuildIndexes = true },
+    };
 
     private static string? Judge(TableFacts table, string kind, string columns, string[]? referring = null, string[]? referred = null)
     {
