@@ -61,7 +61,8 @@ internal static partial class UndoRules
     /// knows.</summary>
     public static bool IsByOtherRows(string code) => code is "duplicate-key" or "foreign-key" or "trigger-signal" or "refused-by-server";
 
-    private static bool IsConstant(TableColumn column) => column.Expression is { } text && Constant().IsMatch(text);
+    private static bool IsConstant(TableColumn column) =>
+        column.HasConstantDefault || (column.Expression is { } text && Constant().IsMatch(text));
 
     /// <summary>A literal, such as <c>b'01'</c>, <c>-1.5e3</c> or a text.</summary>
     [GeneratedRegex(@"^([bx]?'([^'\\]|''|\\.)*'|_[a-z0-9]+'([^'\\]|''|\\.)*'|-?[0-9.]+(e[+-]?[0-9]+)?|0x[0-9a-f]+)\z",

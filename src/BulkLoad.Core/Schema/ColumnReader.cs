@@ -16,7 +16,8 @@ internal static class ColumnReader
             ? (ColumnDefault.AutoIncrement, null)
             : DefaultReader.Read(row[4], extra, isNullable, isMariaDb);
 
-        if (columnDefault == ColumnDefault.Constant
+        var isConstant = columnDefault == ColumnDefault.Constant;
+        if (isConstant
             && (ColumnBehaviour.Of(kind).HasOtherDefaultText || (IsCut(kind, typeText) && defaultText != "0") || MayBeMasked(defaultText)))
         {
             (columnDefault, defaultText) = (ColumnDefault.Expression, null);
@@ -30,6 +31,7 @@ internal static class ColumnReader
             IsNullable = isNullable,
             Default = columnDefault,
             DefaultText = defaultText,
+            HasConstantDefault = isConstant,
             IsGenerated = !string.IsNullOrEmpty(row[12])
                 || extra.Contains("GENERATED", StringComparison.Ordinal) && !extra.Contains("DEFAULT_GENERATED", StringComparison.Ordinal),
             Expression = !string.IsNullOrEmpty(row[12]) ? row[12] : columnDefault == ColumnDefault.Expression ? row[4] : null,

@@ -262,6 +262,9 @@ internal sealed record TableColumn
 
     public bool IsGenerated { get; init; }
 
+    /// <summary>Whether the default is a constant, also where the catalogue does not have it as a file would write it.</summary>
+    public bool HasConstantDefault { get; init; }
+
     /// <summary>Of a generated column, or of a default.</summary>
     public string? Expression { get; init; }
 

@@ -95,6 +95,29 @@ public sealed class UndoTests
         await ShouldHaveNoOthersAsync(place);
     }
 
+    /// <summary>The catalogue of MySQL has no literals, and a TIMESTAMP as it was written, whatever the time zone was then.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Constants_that_the_server_has_filled_in_are_compared(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), """
+            SET time_zone='+05:00';
+            CREATE TABLE t (
+              id INT PRIMARY KEY, ts TIMESTAMP NOT NULL DEFAULT '2020-01-01 00:00:00',
+              ts3 TIMESTAMP(3) NULL DEFAULT '2020-07-01 00:00:00.125',
+              v VARCHAR(20) DEFAULT 'why?', b VARBINARY(9) DEFAULT 'a b', f FLOAT DEFAULT 1.5, dt DATETIME DEFAULT '2020-01-01 00:00:00');
+            """);
+        var job = await ImportAsync(place, "id\n1\n2\n3\n4\n5\n");
+        Assert.Equal("2019-12-31 19:00:00\t2020-06-30 19:00:00.125", await place.ScalarAsync(
+            "SET time_zone='+00:00'; SELECT ts, ts3 FROM t WHERE id = 1;"));
+        await place.QueryAsync("UPDATE t SET ts = ts + INTERVAL 5 HOUR WHERE id = 2; UPDATE t SET ts3 = NULL WHERE id = 3; "
+            + "UPDATE t SET v = 'WHY?' WHERE id = 4;");
+        var end = await place.RunAsync("undo", job);
+        end.ShouldExitWith(3);
+        ShouldReport(end, "kept: changed since: 3 rows, with key 2; 3; 4\n");
+        Assert.Equal("2\n3\n4", await place.ScalarAsync("SELECT id FROM t ORDER BY id;"));
+    }
+
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Rows_that_others_refer_to_stay_and_those_that_are_gone_are_counted(string server)

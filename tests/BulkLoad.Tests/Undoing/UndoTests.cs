@@ -29,6 +29,14 @@ public sealed class UndoTests
     public void A_default_that_is_always_the_same_is_no_obstacle(string text) =>
         Assert.Null(UndoRules.FindObstacle(Facts(Expression(text)), hasIds: false));
 
+    [Fact]
+    public void A_constant_that_the_catalogue_does_not_write_as_one_is_none()
+    {
+        var filled = Columns.Timestamp() with { Default = ColumnDefault.Expression, Expression = "2020-01-01 00:00:00" };
+        Assert.NotNull(UndoRules.FindObstacle(Facts(filled), hasIds: false));
+        Assert.Null(UndoRules.FindObstacle(Facts(filled with { HasConstantDefault = true }), hasIds: false));
+    }
+
     [Theory]
     [InlineData("uuid()")]
     [InlineData("current_timestamp()")]
