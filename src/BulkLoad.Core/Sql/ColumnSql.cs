@@ -110,7 +110,12 @@ internal sealed record ColumnSql
             },
             [ColumnKind.Binary] = bytes,
             [ColumnKind.Blob] = bytes,
-            [ColumnKind.Json] = text,
+            [ColumnKind.Json] = text with
+            {
+                // 1.5 may be a DOUBLE or a DECIMAL, and "2026-01-01" a text or a DATE. Inside a document only the size tells: that of a
+                // new document, since a stored one may have gaps. Nothing is inserted where a value is, and no level is added.
+                Exact = name => [$"CAST({name} AS BINARY)", $"JSON_TYPE({name})", $"JSON_STORAGE_SIZE(JSON_INSERT({name}, '$', 0))"],
+            },
             [ColumnKind.Uuid] = quoted,
             [ColumnKind.Inet4] = quoted,
             [ColumnKind.Inet6] = quoted,

@@ -118,6 +118,44 @@ public sealed class UndoTests
         Assert.Equal("2\n3\n4", await place.ScalarAsync("SELECT id FROM t ORDER BY id;"));
     }
 
+    /// <summary>On MySQL 1.5 may be a DOUBLE or a DECIMAL; MariaDB keeps the text.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Json_that_differs_in_its_types_has_changed_since(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id VARCHAR(9) PRIMARY KEY, j JSON);");
+        (string From, string To)[] changes = place.Server.IsMariaDb
+            ? [("1", "'1.0'"), ("[1]", "'[ 1]'"), ("{\"a\":1,\"b\":2}", "'{\"b\":2,\"a\":1}'"), ("\"a\"", "'\"A\"'")]
+            :
+            [
+                ("1", "'1.0'"), ("[1]", "'[1.0]'"), ("-0.0", "'0.0'"), ("\"a\"", "'\"A\"'"), ("1", "CAST(CAST(1 AS UNSIGNED) AS JSON)"),
+                ("1.5", "CAST(1.5 AS JSON)"), ("\"2020-01-01\"", "CAST(DATE'2020-01-01' AS JSON)"), ("[1.5]", "JSON_ARRAY(1.5)"),
+                ("{\"a\": {\"b\": [2.25]}}", "JSON_OBJECT('a', JSON_OBJECT('b', JSON_ARRAY(2.25)))"),
+                ("[\"2020-01-01\"]", "JSON_ARRAY(DATE'2020-01-01')"), ("[\"10:00:00.000000\"]", "JSON_ARRAY(TIME'10:00:00')"),
+                ("[\"base64:type253:YWJj\"]", "JSON_ARRAY(CAST('abc' AS BINARY))"),
+            ];
+        var depth = place.Server.IsMariaDb ? 30 : 100;
+        var deep = new string('[', depth) + new string(']', depth);
+        var records = changes.Select((change, i) => $"k{i},{Csv(change.From)}\n");
+        var job = await ImportAsync(place, $"id,j\n{string.Concat(records)}same,{Csv("{\"a\": \"a longer text\", \"b\": [1, 1.5]}")}\n"
+            + $"deep,{deep}\nnull,\nnone,null\n");
+        var all = string.Join(' ', changes.Select((change, i) => $"UPDATE t SET j = {change.To} WHERE id = 'k{i}';"));
+
+        // MySQL changes a value in its place, and leaves a gap behind a shorter one.
+        await place.QueryAsync($$"""
+            {{all}}
+            UPDATE t SET j = JSON_SET(j, '$.a', 'short') WHERE id = 'same';
+            UPDATE t SET j = JSON_SET(j, '$.a', 'a longer text') WHERE id = 'same';
+            UPDATE t SET j = '{"a": "a longer text", "b": [1, 1.5]}' WHERE id = 'same' AND VERSION() LIKE '%MariaDB%';
+            """);
+        var end = await place.RunAsync("undo", job);
+        end.ShouldExitWith(3);
+        Assert.Equal(string.Join('\n', changes.Select((_, i) => $"k{i}").Order(StringComparer.Ordinal)),
+            await place.ScalarAsync("SELECT id FROM t ORDER BY id;"));
+
+        static string Csv(string text) => $"\"{text.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+    }
+
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Rows_that_others_refer_to_stay_and_those_that_are_gone_are_counted(string server)
