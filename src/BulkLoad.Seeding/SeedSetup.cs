@@ -111,8 +111,12 @@ internal sealed class SeedSetup : IAsyncDisposable
         }
 
         var connection = request.Connection with { Database = database, OffersLocalInfile = false };
-        var ready = await ReadySession.OpenAsync(async token => await ServerSession.ConnectAsync(connection, token),
-            new ValueOptions { ZeroDates = true }, time, cancellationToken);
+
+        // MySQL copies a TIMESTAMP by its time in the session's zone, and in that of the files no two moments of theirs have one time.
+        var zones = imports.Values.Select(import => import.Values.TimeZone).Distinct().ToList();
+        var values = new ValueOptions { ZeroDates = true, TimeZone = zones.Count > 1 ? "UTC" : zones.FirstOrDefault() };
+        var ready = await ReadySession.OpenAsync(
+            async token => await ServerSession.ConnectAsync(connection, token), values, time, cancellationToken);
         var setup = new SeedSetup(request, folder, imports, ready, connection);
         try
         {

@@ -25,6 +25,10 @@ internal static class ImageRules
     /// <summary>Rows that a transaction writes for one that it changes: the row, as it was, and as it is left.</summary>
     public const int CopiesWithRow = 3;
 
+    /// <summary>Words of a condition that read no clock.</summary>
+    private static readonly HashSet<string> Plain =
+        new(["and", "or", "xor", "not", "is", "null", "in", "like", "between", "true", "false"], StringComparer.OrdinalIgnoreCase);
+
     /// <summary>Whether the job changes or deletes rows that are there.</summary>
     public static bool ChangesRows(LoadRequest request) =>
         request.Kind != JobKind.Import || request.OnDuplicate is DuplicateMode.Update or DuplicateMode.Replace;
@@ -42,8 +46,37 @@ internal static class ImageRules
             return "the server's binary log by statement (binlog_format) does not copy rows to its replicas as they are: set it to ROW";
         }
 
-        return facts.Request.Kind == JobKind.Import ? FindImportObstacle(facts) : FindKeyedObstacle(facts);
+        return (facts.Request.Kind == JobKind.Import ? FindImportObstacle(facts) : FindKeyedObstacle(facts)) ?? FindZoneObstacle(facts);
     }
+
+    /// <summary>Whether the statements that keep rows run in UTC: MySQL copies a TIMESTAMP by its time in the session's zone, which is one
+    /// for two moments in the hour that clocks repeat.</summary>
+    public static bool CopiesInUtc(LoadFacts facts) => !facts.Server.IsMariaDb && facts.Server.Zone.RepeatsTimes
+        && facts.Table.Columns.Any(column => column is { Kind: ColumnKind.Timestamp, IsGenerated: false });
+
+    /// <summary>Times by which such a statement finds its rows are in the session's zone.</summary>
+    private static string? FindZoneObstacle(LoadFacts facts)
+    {
+        if (!CopiesInUtc(facts))
+        {
+            return null;
+        }
+
+        var keys = facts.Key?.Columns.Select(column => column.Name) ?? VerifyRules.FindUniqueKey(facts).Key!.Columns;
+        var key = keys.Concat(facts.Table.PrimaryKey).FirstOrDefault(name => facts.Table.Find(name)!.Kind == ColumnKind.Timestamp);
+        var found = key is not null ? $"key '{key}' finds rows"
+            : facts.Request is { Kind: JobKind.Delete, Key.Where: { } where } && MayReadZone(where, facts.Table) ? "--where finds rows"
+            : null;
+        return found is null ? null
+            : $"{found} by times of the session's zone, {facts.Server.Zone.Name}, in which MySQL does not copy each TIMESTAMP as it is, "
+                + "since clocks repeat an hour: --time-zone UTC, an offset, or the zone's name such as Europe/Berlin helps";
+    }
+
+    /// <summary>Whether a condition may be another one in another zone: only plain columns surely are not.</summary>
+    private static bool MayReadZone(string where, TableFacts table) => where.Contains('(', StringComparison.Ordinal)
+        || where.Contains('@', StringComparison.Ordinal)
+        || SqlTokens.NamesIn(where).Any(name => table.Find(name) is { } column
+            ? column.IsGenerated || column.Kind == ColumnKind.Timestamp : !Plain.Contains(name));
 
     private static string? FindImportObstacle(LoadFacts facts)
     {

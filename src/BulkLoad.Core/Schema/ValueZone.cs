@@ -18,6 +18,9 @@ internal sealed record ValueZone(string Name, TimeZoneInfo? Zone)
     /// several.</summary>
     public bool ConvertsTimestamps { get; private init; }
 
+    /// <summary>Whether the session may have one time for two moments, since its clocks are set back, as far as is known.</summary>
+    public bool RepeatsTimes => SessionOffset is null && Zone?.HasOneOffset() != true;
+
     /// <summary>The zone of <c>--time-zone</c>; null: the server's.</summary>
     public static ValueZone? Asked(string? name)
     {

@@ -157,7 +157,8 @@ internal sealed class ImageBatch : EncodedBatch
         // An update is compared with its images by their number; and what a record deletes may let --where pass the next one's row.
         var where = _kind == JobKind.Delete && !KeyRules.IsOneByOne(facts) ? facts.Request.Key.Where : null;
         var index = facts.Key is { } key ? key.Index?.Name : images.Found!.Name;
-        _sql = new ImageSql(facts.Table, images.Before!, images.After, _keys, index, where, facts.Server.IsMariaDb);
+        _sql = new ImageSql(facts.Table, images.Before!, images.After, _keys, index, where, facts.Server.IsMariaDb,
+            ImageRules.CopiesInUtc(facts));
         _maxKeys = Math.Min(KeysPerList, images.MaxListKeys);
         _maxBytes = Math.Min(1024 * 1024, facts.Server.MaxAllowedPacket / ShareOfPacket);
     }

@@ -166,14 +166,15 @@ internal static class SessionZone
 /// <param name="Session">owned</param>
 internal sealed record ReadySession(IServerSession Session, ServerFacts Server) : IAsyncDisposable
 {
-    /// <summary>The server would not alter or make a table that has a date of zero for a default.</summary>
-    private static readonly ValueOptions AnyDates = new() { ZeroDates = true };
+    /// <summary>The server would not alter or make a table that has a date of zero for a default. And where clocks are set back, two
+    /// moments have one local time: as a default, in a sum, or where MySQL copies or compares a TIMESTAMP.</summary>
+    private static readonly ValueOptions ForTables = new() { ZeroDates = true, TimeZone = "UTC" };
 
-    /// <summary>A session that makes and alters tables, and carries no rows of the client's.</summary>
+    /// <summary>A session in UTC that makes, alters and compares tables, and carries no rows of the client's.</summary>
     /// <exception cref="PlanException">the server does not keep a setting that the promises depend on</exception>
     public static Task<ReadySession> OpenForTablesAsync(
         ConnectionOptions connection, TimeProvider time, CancellationToken cancellationToken) => OpenAsync(
-            async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token), AnyDates, time,
+            async token => await ServerSession.ConnectAsync(connection with { OffersLocalInfile = false }, token), ForTables, time,
             cancellationToken);
 
     /// <exception cref="PlanException">the server does not keep a setting that the promises depend on</exception>

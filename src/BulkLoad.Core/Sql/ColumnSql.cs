@@ -90,7 +90,13 @@ internal sealed record ColumnSql
             [ColumnKind.Text] = text,
             [ColumnKind.Date] = quoted with { ListType = "DATE" },
             [ColumnKind.DateTime] = quoted with { ListType = "DATETIME(6)" },
-            [ColumnKind.Timestamp] = plain with { ListType = "DATETIME(6)" },
+            [ColumnKind.Timestamp] = plain with
+            {
+                ListType = "DATETIME(6)",
+
+                // In a zone whose clocks are set back, two moments have one local time.
+                Exact = name => [$"UNIX_TIMESTAMP({name})"],
+            },
             [ColumnKind.Time] = quoted with { ListType = "TIME(6)" },
             [ColumnKind.Year] = number,
             [ColumnKind.Enum] = label with

@@ -10,8 +10,9 @@ namespace BulkLoad.Core.Sql;
 /// <param name="keys">writes keys; of the target</param>
 /// <param name="index">of the target, by which the keys are found; null: none</param>
 /// <param name="where">of rows that the job does not change otherwise; null: of all</param>
+/// <param name="inUtc">whether TIMESTAMP values are copied in UTC</param>
 internal sealed class ImageSql(
-    TableFacts table, string before, string? after, KeySql keys, string? index, string? where, bool isMariaDb)
+    TableFacts table, string before, string? after, KeySql keys, string? index, string? where, bool isMariaDb, bool inUtc = false)
 {
     /// <summary>Before the first rows of a batch are kept.</summary>
     public const string Savepoint = "SAVEPOINT bulkload_images";
@@ -43,7 +44,7 @@ internal sealed class ImageSql(
     /// <summary>Keeps the rows as they are, and lets nobody else change them. A row that was kept before stays as it was then.</summary>
     public void WriteBefore(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, $"{Copying("INSERT", isMariaDb)} INTO {_before} ({_columns}) SELECT {_values} {_from} WHERE ");
+        Write(output, $"{Copying("INSERT", isMariaDb, inUtc)} INTO {_before} ({_columns}) SELECT {_values} {_from} WHERE ");
         keys.WriteMatch(count, get, output);
         var first = $"{_before}.{SqlName.Quote(table.PrimaryKey[0])}";
         Write(output, $"{(where is null ? "" : $" AND ({where})")} FOR UPDATE ON DUPLICATE KEY UPDATE {first}={first}");
@@ -52,8 +53,8 @@ internal sealed class ImageSql(
     /// <summary>Keeps the rows as the job has left them.</summary>
     public void WriteAfter(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, $"{Copying("REPLACE", isMariaDb)} INTO {SqlName.Quote(table.Database, after!)} ({_columns}) SELECT {_values} {_from} "
-            + "WHERE ");
+        Write(output, $"{Copying("REPLACE", isMariaDb, inUtc)} INTO {SqlName.Quote(table.Database, after!)} ({_columns}) SELECT {_values} "
+            + $"{_from} WHERE ");
         keys.WriteMatch(count, get, output);
     }
 
@@ -62,7 +63,7 @@ internal sealed class ImageSql(
     public void WriteAfterInsert(int count, KeyValue get, IBufferWriter<byte> output)
     {
         var into = SqlName.Quote(table.Database, after!);
-        Write(output, $"{Copying("INSERT", isMariaDb)} INTO {into} ({_columns},{SqlName.Quote(MarkOf(table))}) SELECT {_values},"
+        Write(output, $"{Copying("INSERT", isMariaDb, inUtc)} INTO {into} ({_columns},{SqlName.Quote(MarkOf(table))}) SELECT {_values},"
             + $"b.{SqlName.Quote(table.PrimaryKey[0])} IS NULL {_from} LEFT JOIN {_before} b ON "
             + $"{JoinSql.On("b", table.PrimaryKey, _t, table.PrimaryKey)} WHERE ");
         keys.WriteMatch(count, get, output);
@@ -78,8 +79,10 @@ internal sealed class ImageSql(
     }
 
     /// <summary>A statement that copies values to a column of the same type, byte by byte.</summary>
-    public static string Copying(string verb, bool isMariaDb) => isMariaDb
-        ? $"SET STATEMENT sql_mode='{Modes}',check_constraint_checks=0 FOR {verb}" : $"{verb} /*+ SET_VAR(sql_mode='{Modes}') */";
+    /// <param name="inUtc">for MySQL, which copies a TIMESTAMP by its time in the session's zone</param>
+    public static string Copying(string verb, bool isMariaDb, bool inUtc = false) => isMariaDb
+        ? $"SET STATEMENT sql_mode='{Modes}',check_constraint_checks=0 FOR {verb}"
+        : $"{verb} /*+ SET_VAR(sql_mode='{Modes}'){(inUtc ? " SET_VAR(time_zone='+00:00')" : "")} */";
 
     private static void Write(IBufferWriter<byte> output, string text) => Encoding.UTF8.GetBytes(text, output);
 }

@@ -61,9 +61,6 @@ internal sealed class UndoSql(TableFacts table, string copy, IReadOnlyList<Forei
     /// <summary>Of rows that nobody has looked at.</summary>
     private int First => Kind == UndoKind.Inserted && IsOfImport ? PendingNew : Pending;
 
-    /// <summary>Two instants in the hour that summer time repeats are the same TIMESTAMP in no other zone.</summary>
-    public const string InUtc = "SET SESSION time_zone='+00:00'";
-
     /// <summary>Values go back as they are stored: also dates and zeros that other modes do not take.</summary>
     public const string TakeAnyValue = "SET SESSION sql_mode='NO_AUTO_VALUE_ON_ZERO,ALLOW_INVALID_DATES'";
 

@@ -63,7 +63,7 @@ internal sealed class UndoJob(LoadRequest request, ILoggerFactory loggers, IProg
     private async Task<ReadySession> OpenAsync(CancellationToken cancellationToken)
     {
         _lead = await ReadySession.OpenForTablesAsync(request.SideConnection, _services.Time, cancellationToken);
-        await Session.QueryAllAsync([UndoSql.InUtc, UndoSql.TakeAnyValue], cancellationToken);
+        await Session.ExecuteAsync(UndoSql.TakeAnyValue, cancellationToken);
         return _lead;
     }
 

@@ -2,6 +2,7 @@ using System.Buffers;
 using BulkLoad.Core.Facts;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Schema;
+using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
 using BulkLoad.Tests.Planning;
 using BulkLoad.Tests.Values;
@@ -52,6 +53,36 @@ public sealed class KeptImageTests
             StringComparison.Ordinal);
         Assert.Null(ImageRules.FindObstacle(Facts(JobKind.Update, To("id", "CASCADE", "CASCADE"))));
         Assert.Null(ImageRules.FindObstacle(Facts(JobKind.Update, To("name", "CASCADE", "NO ACTION"))));
+    }
+
+    /// <summary>MySQL copies a TIMESTAMP by its time in the session's zone, and both servers read keys and conditions in it.</summary>
+    [Theory]
+    [InlineData(null, "id", "Europe/Berlin", null)]
+    [InlineData("v > 0 and name <> 'now()' or id is not null", "id", "Europe/Berlin", "--where finds rows")]
+    [InlineData("v > 0 AND name <> 'x'", "id", "Europe/Berlin", null)]
+    [InlineData("at < '2026-01-01'", "id", "Europe/Berlin", "--where finds rows")]
+    [InlineData("v < current_date", "id", "CET", "--where finds rows")]
+    [InlineData("at < '2026-01-01'", "id", "UTC", null)]
+    [InlineData(null, "at", "Europe/Berlin", "key 'at' finds rows")]
+    [InlineData(null, "at", "CET", "key 'at' finds rows")]
+    [InlineData(null, "at", "+02:00", null)]
+    public void Times_by_which_rows_are_found_are_an_obstacle_where_clocks_are_set_back(
+        string? where, string key, string zone, string? expected)
+    {
+        var facts = Facts(JobKind.Delete);
+        var at = Columns.Timestamp();
+        facts = facts with
+        {
+            Server = TestFacts.MySql with { Zone = new ValueZone(zone, SessionZone.Find(zone)) },
+            Request = facts.Request with { Key = facts.Request.Key with { Where = where } },
+            Table = facts.Table with { Columns = [.. facts.Table.Columns, at, Columns.Integer("v")] },
+            Key = key == "at" ? facts.Key! with { Columns = [at] } : facts.Key,
+        };
+        Assert.Equal(zone is "CET" or "Europe/Berlin", ImageRules.CopiesInUtc(facts));
+        var obstacle = ImageRules.FindObstacle(facts);
+        Assert.StartsWith(expected ?? "", obstacle ?? "", StringComparison.Ordinal);
+        Assert.Equal(expected is null, obstacle is null);
+        Assert.Null(ImageRules.FindObstacle(facts with { Server = facts.Server with { IsMariaDb = true } }));
     }
 
     [Fact]
@@ -117,18 +148,20 @@ public sealed class KeptImageTests
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Rows_are_copied_byte_by_byte_and_the_first_image_stays(bool isMariaDb)
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    public void Rows_are_copied_byte_by_byte_and_the_first_image_stays(bool isMariaDb, bool inUtc)
     {
         var table = Facts(JobKind.Update).Table;
         var sql = new ImageSql(
-            table, "b", "a", new KeySql(table, [table.Find("id")!], [table.Find("id")!], where: null), "PRIMARY", "x > 0", isMariaDb);
+            table, "b", "a", new KeySql(table, [table.Find("id")!], [table.Find("id")!], where: null), "PRIMARY", "x > 0", isMariaDb,
+            inUtc);
         var text = new ArrayBufferWriter<byte>();
         sql.WriteBefore(2, static (key, _) => key == 0 ? "1"u8 : "2"u8, text);
         var (d, t) = (SqlName.Quote(table.Database), table.QuotedName);
         var head = isMariaDb ? "SET STATEMENT sql_mode='NO_AUTO_VALUE_ON_ZERO',check_constraint_checks=0 FOR INSERT"
-            : "INSERT /*+ SET_VAR(sql_mode='NO_AUTO_VALUE_ON_ZERO') */";
+            : $"INSERT /*+ SET_VAR(sql_mode='NO_AUTO_VALUE_ON_ZERO'){(inUtc ? " SET_VAR(time_zone='+00:00')" : "")} */";
         Assert.Equal($"{head} INTO {d}.`b` (`id`,`name`) SELECT {t}.`id`,{t}.`name` FROM {t} FORCE INDEX (`PRIMARY`) WHERE {t}.`id` IN "
             + $"(1,2) AND (x > 0) FOR UPDATE ON DUPLICATE KEY UPDATE {d}.`b`.`id`={d}.`b`.`id`", Encoding.UTF8.GetString(text.WrittenSpan));
     }
