@@ -44,6 +44,8 @@ internal static class ReportJson
         json.Value("rejects", report.FirstRejects);
         json.WriteString("rejectFile", report.RejectFile);
         json.WriteNumber("rejectsNotCommitted", report.UncommittedRejects);
+        json.WriteString("idsFile", report.IdsFile);
+        json.Number("idsInFile", report.IdsInFile);
         json.Seconds("elapsedSeconds", report.Elapsed.TotalSeconds);
         json.Value("sources", report.Sources);
         json.Value("notes", report.Notes);

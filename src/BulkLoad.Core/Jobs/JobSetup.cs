@@ -314,7 +314,7 @@ internal sealed class JobSetup : IAsyncDisposable
         {
             Ledger = ledger,
             Only = Only,
-            Ids = rejectFile.IdsPath is null ? null : rejectFile,
+            Ids = request.IdsFile is null ? null : new IdLog(rejectFile),
             Feed = feed,
             Retry = retry,
             Columns = new ColumnWatch(facts),

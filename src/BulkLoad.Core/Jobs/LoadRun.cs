@@ -23,7 +23,7 @@ internal sealed record LoadWork(
     public Func<ChosenRecords>? Only { get; init; }
 
     /// <summary>Takes the ids of rows; null: nobody asks for them.</summary>
-    public RejectFile? Ids { get; init; }
+    public IdLog? Ids { get; init; }
 
     /// <summary>Null: nothing is read ahead.</summary>
     public InputFeed? Feed { get; init; }
@@ -133,6 +133,8 @@ internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, w
             Chunks = Committed.Chunks,
             Batches = Committed.Batches,
             NarrowedBatches = NarrowedBatches,
+            IdsFile = work.Ids is { HasFile: true } ? Request.IdsFile : null,
+            IdsInFile = work.Ids is { HasFile: true } ids ? ids.CountSaved() : null,
         };
         if (report.Outcome == LoadOutcome.Interrupted)
         {
@@ -151,7 +153,7 @@ internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, w
     {
         var stopped = outcome != LoadOutcome.Interrupted && Committed.IsInDoubt ? Committed.DescribeDoubt(Ledger is not null) : null;
         var kept = _facts.Table.IsTransactional || outcome == LoadOutcome.Complete ? null : NonTransactionalRules.DescribeEnd(_facts.Table);
-        var ids = work.Ids is { IdsPath: { } file } && Committed.Taken.Inserted > 0
+        var ids = work.Ids is { Path: { } file } && Committed.Taken.Inserted > 0
             ? $"ids that the server has generated for the rows are in {file}" : null;
         var undo = Ledger is not { Images: { } images, WasComplete: false, Identity.Id: var id } || Committed.Last is null ? null
             : $"'bulkload undo {id}' puts the rows back as they were, which are kept until {images.Until:yyyy-MM-dd HH:mm} UTC";

@@ -69,6 +69,8 @@ internal sealed class RejectFile : IDisposable
 
     public string? IdsPath => _ids?.FullPath;
 
+    public bool HasIds => _ids?.HasContent == true;
+
     public IssuePositions Positions =>
         new(_records?.Position ?? 0, _reasons?.Position ?? 0, _repairs?.Position ?? 0, _ids?.Position ?? 0);
 

@@ -170,6 +170,13 @@ internal sealed record LoadReport
 
     public string? RejectReasonsFile { get; init; }
 
+    /// <summary>The file with the ids that the server has generated for committed rows; null: none.</summary>
+    public string? IdsFile { get; init; }
+
+    /// <summary>Number of ids in <see cref="IdsFile"/>, those of the job's earlier starts too; null: there is none, or it cannot be
+    /// read.</summary>
+    public long? IdsInFile { get; init; }
+
     public IReadOnlyList<SourceReport> Sources { get; init; } = [];
 
     /// <summary>Choices, fallbacks and guesses, for people.</summary>

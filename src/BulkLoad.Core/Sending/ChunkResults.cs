@@ -50,7 +50,7 @@ internal sealed class ChunkResults : INarrowed
     public Func<long>? AllRead { private get; init; }
 
     /// <summary>Takes the ids of rows; null: nobody asks for them.</summary>
-    public RejectFile? Ids { private get; init; }
+    public IdLog? Ids { private get; init; }
 
     /// <summary>Whose names the server's refusals get; null: they have the right ones.</summary>
     public KnownTable? Known { private get; init; }

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using BulkLoad.IntegrationTests.Undoing;
 
 namespace BulkLoad.IntegrationTests.Ids;
@@ -17,7 +18,8 @@ public sealed class IdsFileTests
         place.Write("a.csv", "n\n" + string.Concat(Enumerable.Range(1, 999).Select(n => $"{(bad.Contains(n) && n != 77 ? "x" : n)}\n")));
         place.Write("b,c.csv", "n\n1001\n1002\n");
         var end = await place.RunAsync(
-            "import", "a.csv", "b,c.csv", "--table", "t", "--max-rejects", "9", "--ids-file", "ids.csv", "--rows-per-batch", "40");
+            "import", "a.csv", "b,c.csv", "--table", "t", "--max-rejects", "9", "--ids-file", "ids.csv", "--rows-per-batch", "40",
+            "--report", "report.json");
         end.ShouldExitWith(3);
         Assert.Contains($"note  ids that the server has generated for the rows are in {Path.Combine(place.Folder, "ids.csv")}", end.Output,
             StringComparison.Ordinal);
@@ -27,6 +29,7 @@ public sealed class IdsFileTests
             + "WHERE n > 0 ORDER BY id;")).Replace('\t', ',').Split('\n');
         Assert.Equal(expected, lines[1..]);
         Assert.Equal(996, expected.Length);
+        await ShouldReportAsync(place, 996);
     }
 
     /// <summary>Another server gives each second number, or each third.</summary>
@@ -69,8 +72,9 @@ public sealed class IdsFileTests
             words = kind == "atomic" ? [.. words[..4], "--atomic"] : [.. words, "--no-ledger"];
         }
 
-        (await place.RunAsync(words)).ShouldExitWith(0);
+        (await place.RunAsync([.. words, "--report", "report.json"])).ShouldExitWith(0);
         await ShouldHaveIdsAsync(place, "n - 99");
+        await ShouldReportAsync(place, 6_000);
     }
 
     [Theory]
@@ -193,6 +197,13 @@ public sealed class IdsFileTests
             end.ShouldExitWith(2);
             end.ShouldSay($"job {job} {why}");
         }
+    }
+
+    private static async Task ShouldReportAsync(Workplace place, long ids)
+    {
+        using var report = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(place.Folder, "report.json")));
+        Assert.Equal("ids.csv", report.RootElement.GetProperty("idsFile").GetString());
+        Assert.Equal(ids, report.RootElement.GetProperty("idsInFile").GetInt64());
     }
 
     /// <param name="record">the record's number, by SQL</param>

@@ -119,6 +119,8 @@ public sealed class JsonFormTests
         FirstRejects = [Refused, InSheet],
         UncommittedRejects = 20,
         RejectFile = "/tmp/rejects.csv",
+        IdsFile = "/tmp/ids.csv",
+        IdsInFile = 21,
         Elapsed = TimeSpan.FromTicks(12_345_678),
     };
 

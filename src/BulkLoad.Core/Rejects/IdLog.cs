@@ -1,0 +1,46 @@
+using BulkLoad.Core.Rows;
+using BulkLoad.Core.Sorting;
+
+namespace BulkLoad.Core.Rejects;
+
+/// <summary>Writes the ids that the server has generated for a run's rows to the file, in the input's order, and counts them.</summary>
+/// <param name="file">may have a file of ids; stays the caller's, who keeps or drops what is in it</param>
+internal sealed class IdLog(RejectFile file)
+{
+    /// <summary>Null: there is no file.</summary>
+    public string? Path => file.IdsPath;
+
+    /// <summary>Whether the file has ids of committed rows.</summary>
+    public bool HasFile => file.HasIds;
+
+    /// <param name="source">name of the rows' input</param>
+    /// <param name="from">the block's row that has the first id</param>
+    public void Add(string source, RowBlock block, int from, GeneratedIds ids) => file.Add(source, block, from, ids);
+
+    /// <summary>Number of ids in the file, which has a head; null: it cannot be read.</summary>
+    public long? CountSaved()
+    {
+        try
+        {
+            using var saved = new FileStream(
+                Path!, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
+            var buffer = new byte[TempFile.BufferBytes];
+            var (lines, isQuoted) = (0L, false);
+            while (saved.Read(buffer) is > 0 and var count)
+            {
+                // A file's name may have a line break, and is quoted then.
+                for (var rest = buffer.AsSpan(0, count); rest.IndexOfAny((byte)'"', (byte)'\n') is >= 0 and var at; rest = rest[(at + 1)..])
+                {
+                    isQuoted ^= rest[at] == '"';
+                    lines += rest[at] == '\n' && !isQuoted ? 1 : 0;
+                }
+            }
+
+            return lines - 1;
+        }
+        catch (Exception fault) when (fault is IOException or UnauthorizedAccessException)
+        {
+            return null;
+        }
+    }
+}
