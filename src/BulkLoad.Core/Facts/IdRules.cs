@@ -14,7 +14,7 @@ internal static class IdRules
     /// <summary>Why it is not known, for people; null: it is, or nobody asks.</summary>
     public static string? FindObstacle(LoadFacts facts)
     {
-        if (facts.Request.IdsFile is null || !facts.Request.Mode.SendsRows)
+        if (!facts.Request.KeepsIds || !facts.Request.Mode.SendsRows)
         {
             return null;
         }

@@ -314,7 +314,7 @@ internal sealed class JobSetup : IAsyncDisposable
         {
             Ledger = ledger,
             Only = Only,
-            Ids = request.IdsFile is null ? null : new IdLog(rejectFile),
+            Ids = request.KeepsIds ? new IdLog(rejectFile, request.OnId) : null,
             Feed = feed,
             Retry = retry,
             Columns = new ColumnWatch(facts),

@@ -17,6 +17,9 @@ internal sealed class LibraryJob(BulkOptions options, CancellationToken disposed
     private Exception? _callbackFault;
     private long _told;
 
+    /// <summary>Whether the caller gets objects back.</summary>
+    private bool KeepsObjects => options.Rejected is not null || options.IdGenerated is not null;
+
     /// <summary>Runs a job whose records are objects.</summary>
     public Task<LoadResult> RunAsync<T>(LoadRequest request, ObjectSource<T> source, CancellationToken cancellationToken) =>
         AwayAsync(stop => WithAsync(source, request, stop, with => LoadAsync(with, stop, cancellationToken)), cancellationToken);
@@ -42,7 +45,7 @@ internal sealed class LibraryJob(BulkOptions options, CancellationToken disposed
         ObjectSource<T> source, LoadRequest request, CancellationTokenSource stop, Func<LoadRequest, Task<TResult>> run)
     {
         // A reject may name any object that is not settled, and only an import settles them in their order.
-        _objects = source.Open(request.StartAt, options.Rejected is not null, stop.Token);
+        _objects = source.Open(request.StartAt, KeepsObjects, stop.Token);
         try
         {
             return await run(request with { StandardInput = _objects });
@@ -77,7 +80,8 @@ internal sealed class LibraryJob(BulkOptions options, CancellationToken disposed
     {
         request = request with
         {
-            OnReject = options.Rejected is null ? null : reject => Tell(reject, stop),
+            OnReject = KeepsObjects ? reject => Tell(reject, stop) : null,
+            OnId = options.IdGenerated is null ? null : (input, record, id) => Tell(input, record, id, stop),
         };
         var progress = new Watch(this, request.Kind == JobKind.Import, options.Progress);
         using var telemetry = new Telemetry(request);
@@ -107,10 +111,21 @@ internal sealed class LibraryJob(BulkOptions options, CancellationToken disposed
         throw new LoadFailedException(report.Failure!, LibraryWords.Of(report.Failure!.Message), result);
     }
 
-    /// <summary>Nothing may come through a job from a caller's code: what it throws comes out of the call.</summary>
     private void Tell(Reject reject, CancellationTokenSource stop)
     {
         _told++;
+        if (options.Rejected is { } rejected)
+        {
+            Call(() => rejected(new RejectedRow(reject, _objects?.Find(reject.Record), LibraryWords.Of(reject.Message))), stop);
+        }
+    }
+
+    private void Tell(string source, long record, ulong id, CancellationTokenSource stop) =>
+        Call(() => options.IdGenerated!(new GeneratedId(_objects?.Find(record), source, record, id)), stop);
+
+    /// <summary>Nothing may come through a job from a caller's code: what it throws comes out of the call.</summary>
+    private void Call(Action callback, CancellationTokenSource stop)
+    {
         if (_callbackFault is not null)
         {
             return;
@@ -118,7 +133,7 @@ internal sealed class LibraryJob(BulkOptions options, CancellationToken disposed
 
         try
         {
-            options.Rejected!(new RejectedRow(reject, _objects?.Find(reject.Record), LibraryWords.Of(reject.Message)));
+            callback();
         }
         catch (Exception fault)
         {

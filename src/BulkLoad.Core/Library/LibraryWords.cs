@@ -24,6 +24,7 @@ internal static partial class LibraryWords
         ["get-server-public-key"] = nameof(ConnectionOptions.GetServerPublicKey),
         ["header"] = $"{nameof(BulkFileOptions.HasHeader)} = true",
         ["host"] = nameof(ConnectionOptions.Host),
+        ["ids-file"] = nameof(BulkOptions.IdGenerated),
         ["ignore-missing"] = nameof(BulkOptions.IgnoreMissing),
         ["job-id"] = nameof(BulkOptions.JobId),
         ["key"] = "the key",

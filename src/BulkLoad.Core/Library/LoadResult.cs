@@ -88,6 +88,27 @@ public sealed record RejectedRow
     public string Message { get; }
 }
 
+/// <summary>The id that the server has generated for an inserted row.</summary>
+public readonly record struct GeneratedId
+{
+    internal GeneratedId(object? row, string source, long record, ulong id) => (Row, Source, Record, Id) = (row, source, record, id);
+
+    /// <summary>The object itself; of a file, null.</summary>
+    public object? Row { get; }
+
+    /// <summary>The name of the file or stream that has the record; of an object, its type's.</summary>
+    public string Source { get; }
+
+    /// <summary>The 1-based number of the record in <see cref="Source"/>; of an object, among those of the job.</summary>
+    public long Record { get; }
+
+    /// <summary>The 0-based index of the object among those of the job.</summary>
+    public long Index => Record - 1;
+
+    /// <summary>The value of the AUTO_INCREMENT column; above 0.</summary>
+    public ulong Id { get; }
+}
+
 /// <summary>A job failed after it had begun: <see cref="Result"/> says what is committed.</summary>
 public sealed class LoadFailedException : BulkLoadException
 {

@@ -179,6 +179,13 @@ internal sealed record LoadRequest
     /// <summary>Gets the ids that the server generates, a line a row; null: no file.</summary>
     public string? IdsFile { get; init; }
 
+    /// <summary>Gets the input's name, the record's 1-based number there and the id of each row, in order, when its chunk is committed;
+    /// again, with another id, if the server has lost that. Null: nobody asks.</summary>
+    public Action<string, long, ulong>? OnId { get; init; }
+
+    /// <summary>Whether somebody asks for the ids that the server generates.</summary>
+    internal bool KeepsIds => IdsFile is not null || OnId is not null;
+
     /// <summary>Whether an existing <see cref="RejectFile"/>, <see cref="RepairsFile"/> or <see cref="IdsFile"/> is replaced.</summary>
     public bool OverwriteRejectFile { get; init; }
 
@@ -344,6 +351,7 @@ internal sealed record LoadRequest
         RejectFile = null,
         RepairsFile = null,
         IdsFile = null,
+        OnId = null,
     };
 
     internal bool Assigns(string column) =>

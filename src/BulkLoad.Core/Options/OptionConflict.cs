@@ -32,13 +32,14 @@ internal static class IdOptions
     /// <exception cref="RequestException">the file has no name, or another option does not go with it</exception>
     public static void Check(LoadRequest request)
     {
-        if (request.IdsFile is not { } file)
+        if (!request.KeepsIds)
         {
             return;
         }
 
-        RequestException.ThrowIf(file is "" or "-", "--ids-file: needs a file's name");
-        if (CompressionFormat.ByName(file) is { } packed)
+        RequestException.ThrowIf(request.Kind != JobKind.Import, "--ids-file: only rows that a load inserts get ids: leave it out");
+        RequestException.ThrowIf(request.IdsFile is "" or "-", "--ids-file: needs a file's name");
+        if (CompressionFormat.ByName(request.IdsFile) is { } packed)
         {
             throw new RequestException($"--ids-file: ids are written as they are committed, not compressed: leave out {packed.Ending}");
         }

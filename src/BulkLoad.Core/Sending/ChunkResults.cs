@@ -171,6 +171,7 @@ internal sealed class ChunkResults : INarrowed
     {
         _rejects.Keep();
         _repairs.Keep();
+        Ids?.Keep();
         _committed.Add(_open);
         _log.ChunkCommitted(_committed.Chunks, _committed.Records);
         _open = default;
@@ -182,6 +183,7 @@ internal sealed class ChunkResults : INarrowed
     {
         _rejects.Forget();
         _repairs.Forget();
+        Ids?.Forget();
         Missing?.Rewind();
         _open = default;
         (_logged, _settled, _last) = (0, 0, _lastCommitted);

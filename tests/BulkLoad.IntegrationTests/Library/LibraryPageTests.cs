@@ -33,7 +33,8 @@ public sealed partial class LibraryPageTests
         await using var database = await TestDatabase.CreateAsync(server);
         await database.RunAsync(
             "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(20) NOT NULL UNIQUE, born DATE)",
-            "CREATE TABLE points (point_id INT PRIMARY KEY, longitude DOUBLE)");
+            "CREATE TABLE points (point_id INT PRIMARY KEY, longitude DOUBLE)",
+            "CREATE TABLE orders (id INT AUTO_INCREMENT PRIMARY KEY, article VARCHAR(20))");
         var url = OtherProgram.UrlOf(server, database);
         await using (var file = File.Create(Packed))
         await using (var packed = new GZipStream(file, CompressionLevel.Fastest))
@@ -48,6 +49,9 @@ public sealed partial class LibraryPageTests
             await RejectsAsync(url, [new Person(17, "Q", null), new Person(18, new string('x', 21), null), new Person(19, "S", null)]);
             Assert.Equal("4", await database.ScalarAsync("SELECT COUNT(*) FROM people"));
             await DatabaseHasAsync(database, 18);
+            Order[] orders = [new() { Article = "tea" }, new() { Article = "salt" }];
+            await IdsAsync(url, orders);
+            Assert.Equal($"{orders[1].Id}", await database.ScalarAsync("SELECT id FROM orders WHERE article = 'salt'"));
             await ChangeAsync(url, [new Person(2, "Bob", null)]);
             Assert.Equal("Bob", await database.ScalarAsync("SELECT GROUP_CONCAT(name) FROM people"));
             await StreamAsync(url);
@@ -86,6 +90,12 @@ public sealed partial class LibraryPageTests
             Rejected = reject => Console.WriteLine($"{reject.Index}: {reject.Row} was refused: {reject.Column} {reject.Message}"),
         });
         Assert.Equal(1, result.Counts.Rejected);
+    }
+
+    private static async Task IdsAsync(string url, IEnumerable<Order> rows)
+    {
+        await using var orders = BulkLoader.Into(url, "orders");
+        await orders.LoadAsync(rows, new BulkOptions { IdGenerated = one => ((Order)one.Row!).Id = one.Id });
     }
 
     private static async Task ChangeAsync(string url, IEnumerable<Person> changed)
@@ -131,3 +141,12 @@ public sealed record Point(int PointId, double Longitude)
 
 [BulkMap(typeof(Point), Naming = BulkNaming.SnakeCase, Ignore = ["Tag"])]
 public static partial class Maps;
+
+[BulkRow]
+public sealed partial class Order
+{
+    public string Article { get; init; } = "";
+
+    [BulkIgnore]
+    public ulong Id { get; set; }
+}

@@ -8,6 +8,9 @@ public sealed class LibraryTests
 {
     private const string People = "CREATE TABLE people (id INT PRIMARY KEY, name VARCHAR(10) NOT NULL, age TINYINT, city VARCHAR(20))";
 
+    private const string NumberedTable = "CREATE TABLE numbered (n INT NOT NULL CHECK (n < 10000), id INT UNSIGNED AUTO_INCREMENT, "
+        + "PRIMARY KEY (n, id), KEY (id))";
+
     private static CancellationToken Stop => TestContext.Current.CancellationToken;
 
     [Theory]
@@ -315,6 +318,95 @@ public sealed class LibraryTests
         }
     }
 
+    /// <summary>Objects come in another order than that of the key, so that records would be sorted if they could be read again.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Each_object_gets_the_id_that_the_server_has_generated(string name)
+    {
+        var server = Servers.Get(name);
+        await using var database = await TestDatabase.CreateAsync(server);
+        await database.RunAsync(NumberedTable);
+        await using var loader = Into(server, database, "numbered");
+        Numbered[] rows = [.. Enumerable.Range(0, 5_000).Select(i => new Numbered { N = i * 7_919 % 5_000 })];
+        rows[1_234].N = null;
+        rows[3_000].N = 100_000;
+        List<RejectedRow> rejects = [];
+        List<long> told = [];
+
+        var result = await loader.LoadAsync(rows, new()
+        {
+            MaxRejects = 2,
+            RowsPerChunk = 700,
+            Rejected = rejects.Add,
+            IdGenerated = one =>
+            {
+                Assert.Equal("Numbered", one.Source);
+                ((Numbered)one.Row!).Id = one.Id;
+                told.Add(one.Index);
+            },
+        }, Stop);
+
+        Assert.Equal((4_998, 2), (result.Counts.Inserted, result.Counts.Rejected));
+        Assert.Equal([1_234L, 3_000L], rejects.Select(reject => reject.Index));
+        Assert.Equal(Enumerable.Range(0, 5_000).Select(i => (long)i).Except([1_234, 3_000]), told);
+        await using var session = await database.ConnectAsync();
+        var stored = (await session.QueryAsync("SELECT n, id FROM numbered ORDER BY n", default)).Rows;
+        Assert.Equal(stored.Select(row => $"{row[0]} {row[1]}"),
+            rows.Where(row => row.Id > 0).OrderBy(row => row.N).Select(row => $"{row.N} {row.Id}"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Records_of_files_get_ids_and_what_the_callback_throws_comes_out(string name)
+    {
+        var server = Servers.Get(name);
+        await using var database = await TestDatabase.CreateAsync(server);
+        await database.RunAsync(NumberedTable);
+        await using var loader = Into(server, database, "numbered");
+        List<string> told = [];
+        var first = "n\n5\nx\n6\n"u8.ToArray();
+        await loader.LoadFileAsync(new MemoryStream(first), "first", new()
+        {
+            MaxRejects = 1,
+            IdGenerated = one => told.Add($"{one.Row}{one.Source} {one.Record} {one.Id}"),
+        }, Stop);
+        Assert.Equal([await IdOfAsync("first 1 ", 5), await IdOfAsync("first 3 ", 6)], told);
+
+        var own = new TimeoutException("mine");
+        Assert.Same(own, await Assert.ThrowsAsync<TimeoutException>(() => loader.LoadAsync(
+            [new Numbered { N = 7 }], new() { IdGenerated = _ => throw own }, Stop)));
+        Assert.Equal("3", await database.ScalarAsync("SELECT COUNT(*) FROM numbered"));
+
+        async Task<string> IdOfAsync(string record, int n) => record + await database.ScalarAsync($"SELECT id FROM numbered WHERE n = {n}");
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Where_ids_are_not_known_for_sure_the_load_is_refused(string name)
+    {
+        var server = Servers.Get(name);
+        await using var database = await TestDatabase.CreateAsync(server);
+        await database.RunAsync(People, NumberedTable);
+        await using var people = Into(server, database, "people");
+        await using var numbered = Into(server, database, "numbered");
+        var options = new BulkOptions { IdGenerated = _ => { } };
+
+        await ShouldRefuseAsync(
+            BulkErrorCode.Refused, "IdGenerated: ", () => people.LoadAsync(Rows(3), options, Stop));
+        await ShouldRefuseAsync(BulkErrorCode.WrongRequest, "IdGenerated with OnDuplicate: ", () => numbered.LoadAsync(
+            [new Numbered()], options with { OnDuplicate = DuplicateMode.Ignore }, Stop));
+        await ShouldRefuseAsync(
+            BulkErrorCode.WrongRequest, "IdGenerated: ", () => numbered.DeleteAsync([1], options: options, cancellationToken: Stop));
+
+        static async Task ShouldRefuseAsync(BulkErrorCode code, string start, Func<Task<LoadResult>> load)
+        {
+            var refusal = await Assert.ThrowsAsync<LoadFailedException>(load);
+            Assert.Equal(code, refusal.ErrorCode);
+            Assert.Contains(start, refusal.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain("--", refusal.Message, StringComparison.Ordinal);
+        }
+    }
+
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Who_listens_hears_of_records_and_durations(string name)
@@ -385,4 +477,13 @@ internal sealed partial class Move
 
     [BulkColumn("city")]
     public string? Town { get; init; }
+}
+
+[BulkRow]
+internal sealed partial class Numbered
+{
+    public int? N { get; set; }
+
+    [BulkIgnore]
+    public ulong Id { get; set; }
 }

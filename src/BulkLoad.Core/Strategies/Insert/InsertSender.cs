@@ -38,7 +38,7 @@ internal sealed class InsertSender(IServerSession session, InsertForm form, Load
     private readonly bool _undoes = facts.Table.UndoesBatches;
     private readonly bool _undoesStatements = facts.Table.IsTransactional && facts.Table.UndoPart != UndoPart.Row;
     private readonly string? _mark = facts.Table.UndoesBatches ? TransactionSql.Savepoint(0) : null;
-    private readonly bool _keepsIds = facts.Request.IdsFile is not null;
+    private readonly bool _keepsIds = facts.Request.KeepsIds;
     private ulong? _idStep;
     private int _turn;
 

@@ -100,7 +100,7 @@ internal sealed class BulkExecuteStrategy : ILoadStrategy
     public IReadOnlyList<TunedSize> TunedSizes { get; } = [PacketSize, BatchSize];
 
     public string? FindObstacle(LoadFacts facts) =>
-        (facts.Request.IdsFile is null ? null : IdRules.OnlyByInserts)
+        (facts.Request.KeepsIds ? IdRules.OnlyByInserts : null)
         ?? NonTransactionalRules.FindSetObstacle(facts) ?? BulkRules.FindServerObstacle(facts)
         ?? new MultiRowInsertStrategy().FindObstacle(facts);
 

@@ -28,7 +28,7 @@ internal sealed class LoadDataStrategy : ILoadStrategy
 
     public string? FindObstacle(LoadFacts facts)
     {
-        if (facts.Request.IdsFile is not null)
+        if (facts.Request.KeepsIds)
         {
             return IdRules.OnlyByInserts;
         }
