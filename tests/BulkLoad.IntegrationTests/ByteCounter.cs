@@ -3,13 +3,14 @@ using System.Net.Sockets;
 
 namespace BulkLoad.IntegrationTests;
 
-/// <summary>Forwards connections to a server, and counts what it answers.</summary>
+/// <summary>Forwards connections to a server, keeps what clients send, and counts what it answers.</summary>
 internal sealed class ByteCounter : IAsyncDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource _stop = new();
     private readonly TestServer _server;
     private readonly Task _work;
+    private readonly MemoryStream _sent = new();
     private long _answered;
 
     public ByteCounter(TestServer server)
@@ -21,6 +22,18 @@ internal sealed class ByteCounter : IAsyncDisposable
 
     /// <summary>Bytes that the server has sent so far.</summary>
     public long Answered => Interlocked.Read(ref _answered);
+
+    /// <summary>What clients have sent so far, in the order in which it came.</summary>
+    public byte[] Sent
+    {
+        get
+        {
+            lock (_sent)
+            {
+                return _sent.ToArray();
+            }
+        }
+    }
 
     /// <summary>BULKLOAD_URL of a program that is to be counted.</summary>
     public string UrlOf(Workplace place) => BulkLoadProcess.UrlOf(place)
@@ -59,7 +72,16 @@ internal sealed class ByteCounter : IAsyncDisposable
         while (await from.ReadAsync(buffer, _stop.Token) is > 0 and var count)
         {
             Interlocked.Add(ref _answered, counts ? count : 0);
+            Keep(buffer.AsSpan(0, counts ? 0 : count));
             await to.WriteAsync(buffer.AsMemory(0, count), _stop.Token);
+        }
+    }
+
+    private void Keep(ReadOnlySpan<byte> sent)
+    {
+        lock (_sent)
+        {
+            _sent.Write(sent);
         }
     }
 }

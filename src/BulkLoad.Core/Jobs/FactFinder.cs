@@ -32,7 +32,13 @@ internal sealed class FactFinder(
     {
         var facts = await FindAsync(server, log, cancellationToken);
         var notes = Features.Files ? Hints.Find(() => NotationNotes.Of(facts, sources.Mapped, cancellationToken), [], log) : [];
-        return facts with { Guesses = [.. facts.Guesses, .. notes] };
+        return facts with
+        {
+            Guesses = [.. facts.Guesses, .. notes],
+
+            // A plan comes before the other table is there.
+            Table = isPlan && request.Known is { Other: var other } ? facts.Table with { Name = other, InsertTriggers = [] } : facts.Table,
+        };
     }
 
     private async Task<LoadFacts> FindAsync(ServerFacts server, ILogger log, CancellationToken cancellationToken)

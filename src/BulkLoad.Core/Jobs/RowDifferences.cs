@@ -7,11 +7,14 @@ namespace BulkLoad.Core.Jobs;
 /// <summary>Differences between a table and the table that would be created.</summary>
 internal static class RowDifferences
 {
+    /// <summary>What counts differences, in order.</summary>
+    public static IReadOnlyList<string> Questions(StageSql sql) => [sql.CountRecords, sql.CountRows, sql.CountPresent];
+
     public static async Task<(long New, long Changed, long Extra)> CountAsync(
         IServerSession session, StageSql sql, CancellationToken cancellationToken)
     {
         // The two tables are joined once: a key is that of one record and of one row.
-        var answers = await session.QueryAllAsync([sql.CountRecords, sql.CountRows, sql.CountPresent], cancellationToken);
+        var answers = await session.QueryAllAsync(Questions(sql), cancellationToken);
         var (records, rows, present) = (Number(answers[0].Scalar), Number(answers[1].Scalar), Number(answers[2].FirstRow[0]));
         return (records - present, Number(answers[2].FirstRow[1]), rows - present);
     }

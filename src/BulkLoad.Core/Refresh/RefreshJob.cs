@@ -26,8 +26,7 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
         await lead.OpenAsync(cancellationToken);
         await lead.LookAsync(cancellationToken);
         var way = RefreshRules.Choose(_options, lead.Facts);
-        var plan = await new LoadJob(TwinLoad.Inner(request).AsTrial(), loggers).PlanAsync(cancellationToken);
-        return TwinLoad.Tell(plan, lead.Table, way);
+        return await new TwinLoad(lead, way, loggers, progress).PlanAsync(cancellationToken);
     }
 
     public async Task<LoadReport> RunAsync(CancellationToken cancellationToken)

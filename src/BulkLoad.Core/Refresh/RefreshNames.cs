@@ -23,6 +23,9 @@ internal sealed class RefreshNames(string table, string? partition = null)
     /// <param name="content">of a partition's new rows: the table has them before the exchange</param>
     public string OfOld(string sum, string content = "") => Name(Old, Digest(sum) + (partition is null ? "" : Digest(content)));
 
+    /// <summary>The former table's name before its rows are known, for people.</summary>
+    public string OldToShow => Name(Old, "<digest>");
+
     /// <summary>Whether a former table has what a partition had when the job began.</summary>
     /// <param name="sum">of its rows now</param>
     public static bool Had(string former, string sum) => former.AsSpan(Old.Length).StartsWith(Digest(sum), StringComparison.Ordinal);

@@ -6,6 +6,18 @@ namespace BulkLoad.Core.Refresh;
 /// meanwhile.</summary>
 internal class SwapEnd(RefreshLead lead) : ExchangeEnd(lead)
 {
+    /// <summary>The last changes of the loaded table before the exchange.</summary>
+    /// <param name="definition">of the table in whose place it comes</param>
+    public static IEnumerable<string> Preparing(RefreshSql sql, string definition, string twin)
+    {
+        // The number that the next row gets may be higher than that of the last row.
+        string[] number = TwinText.NextNumber(definition) is { } next ? [sql.ContinueWith(twin, next)] : [];
+        return [.. number, sql.Analyze(twin)];
+    }
+
+    /// <summary>Gives the table the former one's name, and that another one, in one step.</summary>
+    public static string Exchange(RefreshSql sql, string table, string former, string twin) => sql.Rename((table, former), (twin, table));
+
     public override async Task<(TimeSpan Took, string? Kept)> RunAsync(string twin, Fingerprint before, CancellationToken cancellationToken)
     {
         var former = Lead.Names.OfOld($"{before}");
@@ -18,8 +30,7 @@ internal class SwapEnd(RefreshLead lead) : ExchangeEnd(lead)
         var took = TimeSpan.Zero;
         try
         {
-            var exchange = Lead.Sql.Rename((Lead.Table.Name, former), (twin, Lead.Table.Name));
-            took = await BriefStatement.RunAsync(Lead, exchange, cancellationToken);
+            took = await BriefStatement.RunAsync(Lead, Exchange(Lead.Sql, Lead.Table.Name, former, twin), cancellationToken);
         }
         catch (ServerException fault) when (fault.Kind == FaultKind.SessionLost)
         {
@@ -59,13 +70,10 @@ internal class SwapEnd(RefreshLead lead) : ExchangeEnd(lead)
                     + "run the same command again");
             }
 
-            // The number that the next row gets may be higher than that of the last row.
-            if (TwinText.NextNumber(now.Definition) is { } next)
+            foreach (var statement in Preparing(Lead.Sql, now.Definition, twin))
             {
-                await Lead.Session.ExecuteAsync(Lead.Sql.ContinueWith(twin, next), cancellationToken);
+                await Lead.Session.QueryAsync(statement, cancellationToken);
             }
-
-            await Lead.Session.QueryAsync(Lead.Sql.Analyze(twin), cancellationToken);
         }
         catch (BulkLoadException fault) when (Lead.Session.IsUsable)
         {

@@ -22,6 +22,15 @@ internal sealed class TableSync(IServerSession session, RefreshFacts facts, stri
     private bool CanMakeRoom => facts.References.All(key => key.ToColumns.All(
         column => _table.PrimaryKey.Contains(column, StringComparer.OrdinalIgnoreCase)));
 
+    /// <summary>What compares the two tables, in order; empty: the table has no primary key.</summary>
+    public IReadOnlyList<string> Comparing => _table.PrimaryKey.Count == 0 ? [] : RowDifferences.Questions(_sql);
+
+    /// <summary>What <see cref="RunAsync"/> sends, in order, where no unique value moves from one row to another.</summary>
+    public IReadOnlyList<string> Changing => facts.Own.Count == 0
+        ? [_sql.Delete, _sql.Update, _sql.Insert(onlyMissing: true)]
+        : [.. _table.OtherKeys.Any() ? [_sql.Delete] : Array.Empty<string>(), _sql.Insert(onlyMissing: true), _sql.Update, _sql.Unlink!,
+            _sql.Delete];
+
     /// <summary>Adds to a report how many rows are new, have changed, are gone, or are equal; of a table without a primary key nobody can
     /// tell.</summary>
     public async Task<RefreshReport> CompareAsync(RefreshReport report, CancellationToken cancellationToken)

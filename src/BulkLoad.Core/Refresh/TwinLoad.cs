@@ -12,12 +12,31 @@ namespace BulkLoad.Core.Refresh;
 /// <param name="way">what comes behind the load</param>
 internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory loggers, IProgress<LoadProgress>? progress)
 {
+    /// <summary>What this start sends to make the table; empty: an earlier one has made it.</summary>
+    private IReadOnlyList<string> _making = [];
+
     private LoadRequest Request => lead.Request;
 
     private bool IsPreview => Request.Mode == JobMode.Preview;
 
+    private string Name => lead.Names.OfNew($"{(IsPreview ? "preview " : "")}{RefreshWays.Of(way.Way)} {lead.Facts.Lasting}");
+
+    /// <summary>What a run would do. Writes nothing.</summary>
+    public async Task<LoadPlan> PlanAsync(CancellationToken cancellationToken)
+    {
+        var name = Name;
+        var plan = await new LoadJob(
+            Inner(Request).AsTrial() with { Known = new KnownTable(name, lead.Table.Name) }, loggers).PlanAsync(cancellationToken);
+        if (await FindBegunAsync(name, cancellationToken) is null)
+        {
+            _making = [.. (await FindMakingAsync(name, cancellationToken)).SelectMany(step => step.Statements)];
+        }
+
+        return Tell(plan, name);
+    }
+
     /// <summary>The request that the load itself has, but for its table.</summary>
-    public static LoadRequest Inner(LoadRequest request) => request with
+    private static LoadRequest Inner(LoadRequest request) => request with
     {
         Refresh = null,
         Mode = JobMode.Write,
@@ -29,7 +48,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
     /// <returns>the table's name, and the report of its load; where that is not complete, it says what stays</returns>
     public async Task<(string Name, LoadReport Report)> RunAsync(CancellationToken cancellationToken)
     {
-        var name = lead.Names.OfNew($"{(IsPreview ? "preview " : "")}{RefreshWays.Of(way.Way)} {lead.Facts.Lasting}");
+        var name = Name;
         var begun = await FindBegunAsync(name, cancellationToken);
         if (begun is null)
         {
@@ -66,13 +85,14 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
             await LeaveAsync(name, report);
         }
 
-        return (name, report with { Plan = report.Plan is null ? null : Tell(report.Plan, lead.Table, way) });
+        return (name, report with { Plan = report.Plan is null ? null : Tell(report.Plan, name) });
     }
 
     /// <summary>A plan of the load, told as one of the whole.</summary>
-    public static LoadPlan Tell(LoadPlan plan, TableFacts table, RefreshPlan way) => plan with
+    private LoadPlan Tell(LoadPlan plan, string name) => plan with
     {
-        Table = table.DisplayName,
+        Table = lead.Table.DisplayName,
+        Sql = [.. _making, .. plan.Sql, .. RefreshSteps.Behind(lead, way, name)],
         Notes = [$"full refresh by {RefreshWays.Of(way.Way)}: {way.Reason}", .. plan.Notes],
     };
 
@@ -148,26 +168,35 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         }
 
         await ForgetAsync(cancellationToken);
+        var steps = await FindMakingAsync(name, cancellationToken);
+        foreach (var (statements, refusal) in steps)
+        {
+            await BesideStatements.RunAsync(lead.Session, lead.Table.Database, statements,
+                $"--full-refresh: {lead.Table.DisplayName}: {refusal}", cancellationToken);
+        }
+
+        _making = [.. steps.SelectMany(step => step.Statements)];
+    }
+
+    /// <returns>the statements that make the empty table, in order, and what is said where the server refuses some</returns>
+    private async Task<IReadOnlyList<(string[] Statements, string Refusal)>> FindMakingAsync(
+        string name, CancellationToken cancellationToken)
+    {
+        var sql = lead.Sql;
         var used = (await lead.Session.QueryAsync(sql.Constraints, cancellationToken)).Rows.Select(row => row[0]!);
         var twin = new TwinText(lead.Table.Name, name, lead.Session.Server.IsMariaDb);
         var create = twin.Create(lead.Facts.Definition, used, sql.Name(name), keepsOwn: way.Way != RefreshWay.Diff);
-        await RequireAsync([create], "the server does not make a table beside it", cancellationToken);
-        if (way.Way == RefreshWay.Partition)
+        var other = lead.Names.OfNew("renamed");
+        (string[], string) made = ([create], "the server does not make a table beside it");
+        return way.Way switch
         {
-            await RequireAsync(
-                [sql.RemovePartitions(name)], "the server does not make a table that can be exchanged for it", cancellationToken);
-        }
+            RefreshWay.Partition =>
+                [made, ([sql.RemovePartitions(name)], "the server does not make a table that can be exchanged for it")],
 
-        if (way.Way == RefreshWay.Swap)
-        {
             // Better now than when everything is loaded.
-            var other = lead.Names.OfNew("renamed");
-            await RequireAsync([sql.Rename((name, other)), sql.Rename((other, name))],
-                "the server does not rename the table beside it, and so would not exchange the two", cancellationToken);
-        }
+            RefreshWay.Swap => [made, ([sql.Rename((name, other)), sql.Rename((other, name))],
+                "the server does not rename the table beside it, and so would not exchange the two")],
+            _ => [made],
+        };
     }
-
-    private Task RequireAsync(IEnumerable<string> statements, string refusal, CancellationToken cancellationToken) =>
-        BesideStatements.RunAsync(lead.Session, lead.Table.Database, statements,
-            $"--full-refresh: {lead.Table.DisplayName}: {refusal}", cancellationToken);
 }
