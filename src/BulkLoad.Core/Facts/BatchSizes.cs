@@ -96,7 +96,8 @@ internal sealed record MemoryPlan(long Bytes)
     private const int ShareOfBatch = 32;
     private const int ShareOfValues = 256;
 
-    /// <summary>The statements that keep the rows of a batch name its keys twice, and a literal may be twice as long as its value.</summary>
+    /// <summary>The statements that keep the rows of a batch name its keys twice, and a literal may be twice as long as its
+    /// value.</summary>
     private const int TimesOfImages = 4;
     private const long MinBatchBytes = 64 * 1024;
     private const long MinValues = 4096;

@@ -33,7 +33,10 @@ internal static class RebuildRules
             }
         }
 
-        return new IndexFacts(dropped, kept) { KeepsOrder = definitions.SkipWhile(IsKept).SkipWhile(index => !IsKept(index)).All(IsSorted) };
+        return new IndexFacts(dropped, kept)
+        {
+            KeepsOrder = definitions.SkipWhile(IsKept).SkipWhile(index => !IsKept(index)).All(IsSorted),
+        };
 
         bool IsKept(IndexDefinition index) => !dropped.Contains(index);
 

@@ -116,8 +116,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
 
     private async Task<LoadReport> LoadAsync(string name, CancellationToken cancellationToken)
     {
-        var request = IsPreview ? Inner(Request).AsTrial() with { RebuildsIfFaster = false }
-            : Inner(Request) with { JobId = lead.LedgerJob };
+        var request = IsPreview ? Inner(Request).AsTrial() : Inner(Request) with { JobId = lead.LedgerJob };
         return await new LoadJob(request with
         {
             Connection = request.Connection with { Database = lead.Table.Database },

@@ -45,8 +45,8 @@ public sealed class RefreshIndexTests
         await using var place = await Workplace.CreateAsync(Servers.Get(server), """
             CREATE TABLE other (id INT PRIMARY KEY);
             INSERT INTO other VALUES (1);
-            CREATE TABLE t (id INT PRIMARY KEY, part INT, a INT, b INT, c VARCHAR(20), KEY a (a), KEY o (part), KEY b (b), KEY c (c), KEY d (a, b),
-              FOREIGN KEY (part) REFERENCES other (id));
+            CREATE TABLE t (id INT PRIMARY KEY, part INT, a INT, b INT, c VARCHAR(20), KEY a (a), KEY o (part), KEY b (b), KEY c (c),
+              KEY d (a, b), FOREIGN KEY (part) REFERENCES other (id));
             """);
         Write(place, 1);
         var before = await place.QueryAsync("SHOW CREATE TABLE t;");
