@@ -393,7 +393,7 @@ internal sealed record LoadRequest
             "--rebuild-indexes: only an import can do without indexes: leave it out");
 
         RequestException.ThrowIf(
-            NoLedger,
+            NoLedger && !IsTrial,
             "--rebuild-indexes with --no-ledger: if the job is killed, nobody knows what was dropped: leave one out");
 
         RequestException.ThrowIf(Create, "--rebuild-indexes with --create: a new table has no index that could be dropped: leave it out");

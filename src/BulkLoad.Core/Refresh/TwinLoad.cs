@@ -42,6 +42,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         Mode = JobMode.Write,
         Verify = request.Verify == VerifyMode.None ? VerifyMode.Checksum : request.Verify,
         VerifiesIfPossible = true,
+        RebuildIndexes = request.RebuildIndexes && request.KeepsLedger,
         RebuildsIfFaster = !request.RebuildIndexes && request.KeepsLedger,
     };
 

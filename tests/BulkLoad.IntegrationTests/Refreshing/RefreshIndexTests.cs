@@ -37,6 +37,28 @@ public sealed class RefreshIndexTests
         await RefreshTests.ShouldHaveNoOthersAsync(place);
     }
 
+    /// <summary>For few rows it is done only where it was asked for; a preview has no ledger that could have the indexes.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Indexes_of_few_rows_are_dropped_on_request(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), Indexed + ";");
+        var before = await place.QueryAsync("SHOW CREATE TABLE t;");
+        place.Write("t.csv", "id,part,a,b,c\n1,1,2,3,four\n");
+        string[] words = ["import", "t.csv", "--full-refresh", "--rebuild-indexes"];
+        var plan = await place.RunAsync([.. words, "--plan"]);
+        plan.ShouldExitWith(0);
+        Assert.Contains("dropped and added again", plan.Output, StringComparison.Ordinal);
+        var preview = await place.RunAsync([.. words, "--preview"]);
+        preview.ShouldExitWith(0);
+        Assert.DoesNotContain("dropped", preview.Output, StringComparison.Ordinal);
+        var end = await place.RunAsync(words);
+        end.ShouldExitWith(0);
+        Assert.Matches(@"(?m)^4 indexes of the table beside dropped in .*, added again in ", end.Output);
+        Assert.Equal(before, await place.QueryAsync("SHOW CREATE TABLE t;"));
+        await RefreshTests.ShouldHaveNoOthersAsync(place);
+    }
+
     /// <summary>The foreign key's index is between others: they would come back behind it.</summary>
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
