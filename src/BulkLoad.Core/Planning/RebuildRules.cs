@@ -54,7 +54,8 @@ internal static class RebuildRules
         facts.Indexes is not { } indexes
             ? null
             : new PlannedRebuild([.. indexes.Dropped.Select(index => index.Text)], indexes.Kept,
-                facts.Request.RebuildIndexes ? [.. Notes(facts, indexes)] : ["the table beside is filled faster without them"]);
+                facts.Request.Known is null || indexes.Dropped.Count == 0 ? [.. Notes(facts, indexes)]
+                    : ["the table beside is filled without them, for speed"]);
 
     public static IEnumerable<string> SqlBeforeRows(LoadFacts facts) => facts.Indexes is { Dropped.Count: > 0 } indexes
         ? [new IndexSql(facts.Table.Database, facts.Table.Name).Drop(indexes.Dropped.Select(index => index.Name), facts.Tag)]
