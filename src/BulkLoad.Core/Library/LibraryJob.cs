@@ -116,15 +116,15 @@ internal sealed class LibraryJob(BulkOptions options, CancellationToken disposed
         _told++;
         if (options.Rejected is { } rejected)
         {
-            Call(() => rejected(new RejectedRow(reject, _objects?.Find(reject.Record), LibraryWords.Of(reject.Message))), stop);
+            Call(rejected, new RejectedRow(reject, _objects?.Find(reject.Record), LibraryWords.Of(reject.Message)), stop);
         }
     }
 
     private void Tell(string source, long record, ulong id, CancellationTokenSource stop) =>
-        Call(() => options.IdGenerated!(new GeneratedId(_objects?.Find(record), source, record, id)), stop);
+        Call(options.IdGenerated!, new GeneratedId(_objects?.Find(record), source, record, id), stop);
 
     /// <summary>Nothing may come through a job from a caller's code: what it throws comes out of the call.</summary>
-    private void Call(Action callback, CancellationTokenSource stop)
+    private void Call<T>(Action<T> callback, T value, CancellationTokenSource stop)
     {
         if (_callbackFault is not null)
         {
@@ -133,7 +133,7 @@ internal sealed class LibraryJob(BulkOptions options, CancellationToken disposed
 
         try
         {
-            callback();
+            callback(value);
         }
         catch (Exception fault)
         {
