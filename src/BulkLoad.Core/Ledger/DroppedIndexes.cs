@@ -30,13 +30,7 @@ internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyLi
         json.WriteStartObject("dropped");
         json.WriteString("database", Database);
         json.WriteString("table", Table);
-        json.WriteStartArray("definitions");
-        foreach (var definition in Definitions)
-        {
-            json.WriteStringValue(definition);
-        }
-
-        json.WriteEndArray();
+        LedgerJson.WriteList(json, "definitions", Definitions);
         json.WriteBoolean("isLoaded", IsLoaded);
         json.WriteEndObject();
     }
@@ -52,11 +46,8 @@ internal sealed record DroppedIndexes(string Database, string Table, IReadOnlyLi
 
         return json.ValueKind == JsonValueKind.Object
             && LedgerJson.ReadText(json, "database") is { } database && LedgerJson.ReadText(json, "table") is { } table
-            && json.TryGetProperty("definitions", out var definitions) && definitions.ValueKind == JsonValueKind.Array
-            && definitions.EnumerateArray()
-                .All(definition => definition.ValueKind == JsonValueKind.String && TableText.IsIndex(definition.GetString()!))
-            && definitions.GetArrayLength() > 0
-            ? new DroppedIndexes(database, table, [.. definitions.EnumerateArray().Select(definition => definition.GetString()!)],
+            && LedgerJson.ReadList(json, "definitions", TableText.IsIndex) is { Length: > 0 } definitions
+            ? new DroppedIndexes(database, table, definitions,
                 json.TryGetProperty("isLoaded", out var isLoaded) && isLoaded.ValueKind == JsonValueKind.True)
             : throw new PlanException("the ledger has a row whose dropped indexes cannot be read: was it changed by hand, or written by a "
                 + "newer version of this program?");

@@ -153,13 +153,7 @@ internal sealed record JobRecord
         WriteTime("repeatOf", RepeatOf);
         if (Replaces.Count > 0)
         {
-            json.WriteStartArray("replaces");
-            foreach (var job in Replaces)
-            {
-                json.WriteStringValue(job);
-            }
-
-            json.WriteEndArray();
+            LedgerJson.WriteList(json, "replaces", Replaces);
         }
 
         if (Total is { } total)

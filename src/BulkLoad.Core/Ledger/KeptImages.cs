@@ -82,13 +82,7 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
         json.WriteBoolean("changes", Changes);
         if (Left.Count > 0)
         {
-            json.WriteStartArray("left");
-            foreach (var table in Left)
-            {
-                json.WriteStringValue(table);
-            }
-
-            json.WriteEndArray();
+            LedgerJson.WriteList(json, "left", Left);
         }
 
         json.WriteString("definition", Definition);
@@ -114,7 +108,7 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
             && LedgerJson.ReadText(json, "definition") is { } definition
             && DateTime.TryParse(LedgerJson.ReadText(json, "until"), CultureInfo.InvariantCulture,
                 DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal, out var until)
-            && ReadLeft(json) is { } left
+            && (json.TryGetProperty("left", out _) ? LedgerJson.ReadList(json, "left", IsOurs) : []) is { } left
             && LedgerJson.ReadText(job, "table") == $"{database}.{table}"
             ? new KeptImages(database, table, before, after, definition, until)
             {
@@ -124,20 +118,6 @@ internal sealed record KeptImages(string Database, string Table, string Before, 
                 Left = left,
             }
             : throw LedgerJson.Unreadable();
-    }
-
-    /// <returns>null: not what <see cref="Write"/> writes</returns>
-    private static string[]? ReadLeft(JsonElement json)
-    {
-        if (!json.TryGetProperty("left", out var left))
-        {
-            return [];
-        }
-
-        return left.ValueKind == JsonValueKind.Array
-            && left.EnumerateArray().All(one => one.ValueKind == JsonValueKind.String && IsOurs(one.GetString()!))
-            ? [.. left.EnumerateArray().Select(one => one.GetString()!)]
-            : null;
     }
 
     private static bool IsOurs(string name) => name.StartsWith(Prefix, StringComparison.Ordinal);

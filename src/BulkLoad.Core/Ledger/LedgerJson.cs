@@ -75,6 +75,24 @@ internal static class LedgerJson
             text => text.Name, text => text.Value.ValueKind == JsonValueKind.String ? text.Value.GetString()! : "", StringComparer.Ordinal)
         : null;
 
+    public static void WriteList(Utf8JsonWriter json, string name, IReadOnlyList<string> texts)
+    {
+        json.WriteStartArray(name);
+        foreach (var text in texts)
+        {
+            json.WriteStringValue(text);
+        }
+
+        json.WriteEndArray();
+    }
+
+    /// <returns>null: there is none, or not each is a text that fits</returns>
+    public static string[]? ReadList(JsonElement json, string name, Func<string, bool> fits) =>
+        json.TryGetProperty(name, out var list) && list.ValueKind == JsonValueKind.Array
+        && list.EnumerateArray().All(one => one.ValueKind == JsonValueKind.String && fits(one.GetString()!))
+            ? [.. list.EnumerateArray().Select(one => one.GetString()!)]
+            : null;
+
     /// <summary>0: there is none.</summary>
     public static long ReadNumber(JsonElement json, string name) =>
         json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var number)
