@@ -71,17 +71,19 @@ internal sealed class ByteCounter : IAsyncDisposable
         var buffer = new byte[64 * 1024];
         while (await from.ReadAsync(buffer, _stop.Token) is > 0 and var count)
         {
-            Interlocked.Add(ref _answered, counts ? count : 0);
-            Keep(buffer.AsSpan(0, counts ? 0 : count));
-            await to.WriteAsync(buffer.AsMemory(0, count), _stop.Token);
-        }
-    }
+            if (counts)
+            {
+                Interlocked.Add(ref _answered, count);
+            }
+            else
+            {
+                lock (_sent)
+                {
+                    _sent.Write(buffer.AsSpan(0, count));
+                }
+            }
 
-    private void Keep(ReadOnlySpan<byte> sent)
-    {
-        lock (_sent)
-        {
-            _sent.Write(sent);
+            await to.WriteAsync(buffer.AsMemory(0, count), _stop.Token);
         }
     }
 }

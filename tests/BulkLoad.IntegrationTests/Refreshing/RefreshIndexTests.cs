@@ -18,23 +18,10 @@ public sealed class RefreshIndexTests
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), Indexed + (way == "swap" ? ";"
             : " PARTITION BY RANGE (part) (PARTITION p1 VALUES LESS THAN (10), PARTITION p2 VALUES LESS THAN (20));"));
-        var before = await place.QueryAsync("SHOW CREATE TABLE t;");
         Write(place, 1);
-        string[] words = ["import", "t.csv", "--full-refresh", .. way == "swap" ? [] : (string[])["--partition", "p1"]];
-        var plan = await place.RunAsync([.. words, "--plan"]);
-        plan.ShouldExitWith(0);
-        Assert.Contains("the table beside is filled without them, for speed", plan.Output, StringComparison.Ordinal);
-        var preview = await place.RunAsync([.. words, "--preview"]);
-        preview.ShouldExitWith(0);
-        Assert.DoesNotContain("indexes dropped", preview.Output, StringComparison.Ordinal);
-
-        var end = await place.RunAsync(words);
-        end.ShouldExitWith(0);
-        Assert.Matches(@"(?m)^4 indexes of the table beside dropped in .*, added again in ", end.Output);
-        Assert.Equal(before, await place.QueryAsync("SHOW CREATE TABLE t;"));
+        await ShouldRebuildAsync(place, way == "swap" ? [] : ["--partition", "p1"]);
         Assert.Equal($"{Rows}\t{Rows}", await place.ScalarAsync("SELECT COUNT(*), SUM(a) FROM t FORCE INDEX (b);"));
         Assert.EndsWith("\tOK", (await place.QueryAsync("CHECK TABLE t;")).TrimEnd(), StringComparison.Ordinal);
-        await RefreshTests.ShouldHaveNoOthersAsync(place);
     }
 
     /// <summary>For few rows it is done only where it was asked for; a preview has no ledger that could have the indexes.</summary>
@@ -43,21 +30,8 @@ public sealed class RefreshIndexTests
     public async Task Indexes_of_few_rows_are_dropped_on_request(string server)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), Indexed + ";");
-        var before = await place.QueryAsync("SHOW CREATE TABLE t;");
         place.Write("t.csv", "id,part,a,b,c\n1,1,2,3,four\n");
-        string[] words = ["import", "t.csv", "--full-refresh", "--rebuild-indexes"];
-        var plan = await place.RunAsync([.. words, "--plan"]);
-        plan.ShouldExitWith(0);
-        Assert.Contains("dropped and added again", plan.Output, StringComparison.Ordinal);
-        Assert.DoesNotContain("nobody finds rows", plan.Output, StringComparison.Ordinal);
-        var preview = await place.RunAsync([.. words, "--preview"]);
-        preview.ShouldExitWith(0);
-        Assert.DoesNotContain("dropped", preview.Output, StringComparison.Ordinal);
-        var end = await place.RunAsync(words);
-        end.ShouldExitWith(0);
-        Assert.Matches(@"(?m)^4 indexes of the table beside dropped in .*, added again in ", end.Output);
-        Assert.Equal(before, await place.QueryAsync("SHOW CREATE TABLE t;"));
-        await RefreshTests.ShouldHaveNoOthersAsync(place);
+        await ShouldRebuildAsync(place, "--rebuild-indexes");
     }
 
     /// <summary>The foreign key's index is between others: they would come back behind it.</summary>
@@ -109,6 +83,27 @@ public sealed class RefreshIndexTests
         TestContext.Current.TestOutputHelper?.WriteLine($"{kills} kills");
         Assert.Equal(before, await place.QueryAsync("SHOW CREATE TABLE t;"));
         Assert.Equal($"{Rows}\t{Rows * value}", await place.ScalarAsync("SELECT COUNT(*), SUM(a) FROM t FORCE INDEX (b);"));
+        await RefreshTests.ShouldHaveNoOthersAsync(place);
+    }
+
+    /// <summary>Plan, preview and refresh: only the last one drops indexes.</summary>
+    private static async Task ShouldRebuildAsync(Workplace place, params string[] options)
+    {
+        var before = await place.QueryAsync("SHOW CREATE TABLE t;");
+        string[] words = ["import", "t.csv", "--full-refresh", .. options];
+        var plan = await place.RunAsync([.. words, "--plan"]);
+        plan.ShouldExitWith(0);
+        Assert.Contains("the table beside is filled without them, for speed", plan.Output, StringComparison.Ordinal);
+        Assert.Contains("dropped and added again", plan.Output, StringComparison.Ordinal);
+        Assert.DoesNotContain("nobody finds rows", plan.Output, StringComparison.Ordinal);
+        var preview = await place.RunAsync([.. words, "--preview"]);
+        preview.ShouldExitWith(0);
+        Assert.DoesNotContain("dropped", preview.Output, StringComparison.Ordinal);
+
+        var end = await place.RunAsync(words);
+        end.ShouldExitWith(0);
+        Assert.Matches(@"(?m)^4 indexes of the table beside dropped in .*, added again in ", end.Output);
+        Assert.Equal(before, await place.QueryAsync("SHOW CREATE TABLE t;"));
         await RefreshTests.ShouldHaveNoOthersAsync(place);
     }
 

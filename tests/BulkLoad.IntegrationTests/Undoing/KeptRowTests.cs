@@ -246,8 +246,7 @@ public sealed class KeptRowTests
         var end = await place.RunAsync("delete", "t.csv", "--table", "t", "--key", "id", "--columns", "id,@n", "--undoable");
         end.ShouldExitWith(0);
         UndoTests.ShouldReport(end, $"job {old} cannot be undone any more: ");
-        Assert.Equal("1", await place.ScalarAsync("SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() "
-            + "AND table_name LIKE 'bulkload\\_undo\\_%';"));
+        Assert.Equal("1", await place.ScalarAsync(UndoTests.CountOthers));
         var refused = await place.RunAsync("undo", old);
         refused.ShouldExitWith(9);
         refused.ShouldSay("are dropped");
@@ -258,8 +257,6 @@ public sealed class KeptRowTests
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task A_job_drops_the_tables_of_all_jobs_that_it_replaces(string server)
     {
-        const string Beside = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() "
-            + "AND table_name LIKE 'bulkload\\_undo\\_%';";
         await using var place = await Workplace.CreateAsync(Servers.Get(server), Usual);
         place.Write("a.csv", "id,n\n1,7\n");
         place.Write("b.csv", "id,n\n1,8\n");
@@ -268,13 +265,13 @@ public sealed class KeptRowTests
         {
             await blocker.ExecuteAsync("BEGIN", default);
             await blocker.QueryAsync("SELECT id FROM t WHERE id = 1 FOR UPDATE", default);
-            await place.KillAsync(Beside, count => count == 2, "update", "a.csv", "--table", "t", "--undoable");
-            await place.KillAsync(Beside, count => count == 4, "update", "b.csv", "--table", "t", "--undoable");
+            await place.KillAsync(UndoTests.CountOthers, count => count == 2, "update", "a.csv", "--table", "t", "--undoable");
+            await place.KillAsync(UndoTests.CountOthers, count => count == 4, "update", "b.csv", "--table", "t", "--undoable");
         }
 
         (await place.RunAsync("update", "a.csv", "b.csv", "--table", "t", "--undoable")).ShouldExitWith(0);
         Assert.Equal("8", await place.ScalarAsync("SELECT n FROM t WHERE id = 1;"));
-        Assert.Equal("2", await place.ScalarAsync(Beside));
+        Assert.Equal("2", await place.ScalarAsync(UndoTests.CountOthers));
     }
 
     [Theory]

@@ -295,6 +295,10 @@ public sealed class UndoTests
     internal static void ShouldReport(ProgramEnd end, string text) =>
         Assert.True(end.Output.Contains(text, StringComparison.Ordinal), $"expected: {text}\n{end}");
 
-    internal static async Task ShouldHaveNoOthersAsync(Workplace place) => Assert.Equal("0", await place.ScalarAsync(
-        "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name LIKE 'bulkload\\_undo\\_%';"));
+    /// <summary>How many tables jobs and their undo have beside others.</summary>
+    internal const string CountOthers =
+        "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name LIKE 'bulkload\\_undo\\_%';";
+
+    internal static async Task ShouldHaveNoOthersAsync(Workplace place) =>
+        Assert.Equal("0", await place.ScalarAsync(CountOthers));
 }
