@@ -283,7 +283,7 @@ internal static partial class ReportText
 
         if (report.Rebuild is { } rebuild)
         {
-            rows.Add(new("indexes", Amounts.Count(rebuild.Indexes.Count), ResultText.Rebuilt(rebuild, report.Refresh is not null)));
+            rows.Add(new("indexes", Amounts.Count(rebuild.Indexes.Count), ResultText.Rebuilt(report, rebuild)));
         }
 
         if (report.Waits.Count > 0)

@@ -193,7 +193,7 @@ internal static class ResultText
 
         if (report.Rebuild is { } rebuild)
         {
-            to.WriteLine($"{Amounts.Count(rebuild.Indexes.Count, "index", "indexes")}{Rebuilt(rebuild, report.Refresh is not null)}");
+            to.WriteLine($"{Amounts.Count(rebuild.Indexes.Count, "index", "indexes")}{Rebuilt(report, rebuild)}");
         }
 
         if (report.Waits.Count > 0)
@@ -254,12 +254,11 @@ internal static class ResultText
         return $"{different}{earlier}{undecided}";
     }
 
-    internal static string Rebuilt(RebuildReport rebuild, bool isBeside)
+    internal static string Rebuilt(LoadReport report, RebuildReport rebuild)
     {
-        var of = isBeside ? " of the table beside" : "";
-        var dropped = rebuild.Dropping == TimeSpan.Zero
-            ? $"{of} dropped by an earlier run"
-            : $"{of} dropped in {Amounts.Duration(rebuild.Dropping)}";
+        var dropped = (report.Refresh is null ? "" : " of the table beside") + (rebuild.Dropping == TimeSpan.Zero
+            ? " dropped by an earlier run"
+            : $" dropped in {Amounts.Duration(rebuild.Dropping)}");
         return rebuild.Missing.Count > 0
             ? $"{dropped}, not added again: {string.Join(", ", rebuild.Missing)}"
             : $"{dropped}, added again in {Amounts.Duration(rebuild.Adding)}";

@@ -3,8 +3,8 @@ using BulkLoad.Core.Sorting;
 
 namespace BulkLoad.Core.Rejects;
 
-/// <summary>The ids that the server has generated for a run's rows, in the input's order: writes them to the file, and tells them when
-/// their chunk is committed.</summary>
+/// <summary>The ids that the server has generated for a run's rows, in the input's order: writes them to the file, and gives them to
+/// the caller when their chunk is committed.</summary>
 /// <param name="file">may have a file of ids; stays the caller's, who keeps or drops what is in it</param>
 /// <param name="onId">as <see cref="Options.LoadRequest.OnId"/></param>
 internal sealed class IdLog(RejectFile file, Action<string, long, ulong>? onId)

@@ -44,7 +44,7 @@ internal sealed class ImageSql(
     /// <summary>Keeps the rows as they are, and lets nobody else change them. A row that was kept before stays as it was then.</summary>
     public void WriteBefore(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, $"{Copying("INSERT", isMariaDb, inUtc)} INTO {_before} ({_columns}) SELECT {_values} {_from} WHERE ");
+        Write(output, $"{Copying("INSERT")} INTO {_before} ({_columns}) SELECT {_values} {_from} WHERE ");
         keys.WriteMatch(count, get, output);
         var first = $"{_before}.{SqlName.Quote(table.PrimaryKey[0])}";
         Write(output, $"{(where is null ? "" : $" AND ({where})")} FOR UPDATE ON DUPLICATE KEY UPDATE {first}={first}");
@@ -53,8 +53,7 @@ internal sealed class ImageSql(
     /// <summary>Keeps the rows as the job has left them.</summary>
     public void WriteAfter(int count, KeyValue get, IBufferWriter<byte> output)
     {
-        Write(output, $"{Copying("REPLACE", isMariaDb, inUtc)} INTO {SqlName.Quote(table.Database, after!)} ({_columns}) SELECT {_values} "
-            + $"{_from} WHERE ");
+        Write(output, $"{Copying("REPLACE")} INTO {SqlName.Quote(table.Database, after!)} ({_columns}) SELECT {_values} {_from} WHERE ");
         keys.WriteMatch(count, get, output);
     }
 
@@ -63,7 +62,7 @@ internal sealed class ImageSql(
     public void WriteAfterInsert(int count, KeyValue get, IBufferWriter<byte> output)
     {
         var into = SqlName.Quote(table.Database, after!);
-        Write(output, $"{Copying("INSERT", isMariaDb, inUtc)} INTO {into} ({_columns},{SqlName.Quote(MarkOf(table))}) SELECT {_values},"
+        Write(output, $"{Copying("INSERT")} INTO {into} ({_columns},{SqlName.Quote(MarkOf(table))}) SELECT {_values},"
             + $"b.{SqlName.Quote(table.PrimaryKey[0])} IS NULL {_from} LEFT JOIN {_before} b ON "
             + $"{JoinSql.On("b", table.PrimaryKey, _t, table.PrimaryKey)} WHERE ");
         keys.WriteMatch(count, get, output);
@@ -83,6 +82,8 @@ internal sealed class ImageSql(
     public static string Copying(string verb, bool isMariaDb, bool inUtc = false) => isMariaDb
         ? $"SET STATEMENT sql_mode='{Modes}',check_constraint_checks=0 FOR {verb}"
         : $"{verb} /*+ SET_VAR(sql_mode='{Modes}'){(inUtc ? " SET_VAR(time_zone='+00:00')" : "")} */";
+
+    private string Copying(string verb) => Copying(verb, isMariaDb, inUtc);
 
     private static void Write(IBufferWriter<byte> output, string text) => Encoding.UTF8.GetBytes(text, output);
 }
