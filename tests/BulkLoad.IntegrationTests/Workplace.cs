@@ -1,4 +1,5 @@
 using System.Text.Json;
+using BulkLoad.Core.Protocol;
 
 namespace BulkLoad.IntegrationTests;
 
@@ -51,6 +52,14 @@ internal sealed class Workplace : IAsyncDisposable
 
     public Task<string> QueryAsync(string sql) => ServerClient.RunAsync(Server, Database, sql);
 
+    /// <summary>A session with an open transaction that has read a table: nobody can exchange or alter it.</summary>
+    public async Task<ServerSession> HoldAsync(string table)
+    {
+        var session = await ServerSession.ConnectAsync(Server.Options(Way.Socket) with { Database = Database }, default);
+        await session.QueryAllAsync(["START TRANSACTION", $"SELECT COUNT(*) FROM {table}"], default);
+        return session;
+    }
+
     public Task<string> ScalarAsync(string query) => ServerClient.ScalarAsync(Server, Database, query);
 
     /// <summary>What report.json says of records: how many were taken so, and how many rejected.</summary>
@@ -65,9 +74,13 @@ internal sealed class Workplace : IAsyncDisposable
     public BulkLoadProcess Start(params string[] args) => BulkLoadProcess.Start(this, BulkLoadProcess.UrlOf(this), args);
 
     /// <summary>Runs the program here to its end.</summary>
-    public async Task<ProgramEnd> RunAsync(params string[] args)
+    public Task<ProgramEnd> RunAsync(params string[] args) => PipeAsync("", args);
+
+    /// <summary>Runs the program here to its end, with a text as its standard input.</summary>
+    public async Task<ProgramEnd> PipeAsync(string input, params string[] args)
     {
         using var program = Start(args);
+        await program.Input.WriteAsync(Encoding.UTF8.GetBytes(input));
         program.Input.Close();
         return await program.EndAsync();
     }

@@ -32,7 +32,8 @@ internal sealed class KnownContent(
             ? one.Difference is not null : one.Relation != ContentRelation.Empty) is >= 0 and var changed)
         {
             throw new PlanException(
-                $"{sources[changed].Look.Name} differs from what an earlier seed has loaded into {job.Table}, or its options do");
+                $"{sources[changed].Look.Name} differs from what an earlier "
+                    + $"{(_request.IsSeed ? $"seed has loaded into {job.Table}" : "start has loaded")}, or its options do");
         }
 
         for (var i = 0; i < all.Length; i++)

@@ -280,8 +280,8 @@ internal sealed record LoadRequest
             $"{(Key.Expect is null ? "--atomic" : "--expect")} is one chunk: leave out --rows-per-chunk and --bytes-per-chunk");
     }
 
-    /// <summary>Whether the inputs are a changed file of a seed, and the table has rows of the former one. Then they are refused unless the
-    /// ledger knows their content.</summary>
+    /// <summary>Whether the table has rows of a former file that this one takes the place of. Then the inputs are refused unless the ledger
+    /// knows their content.</summary>
     internal bool ReplacesKnownContent { get; init; }
 
     /// <summary>Whether rows are not compared where <see cref="Verify"/> can say nothing of them, instead of an error; a note says

@@ -1,6 +1,8 @@
+using BulkLoad.Core.Input;
 using BulkLoad.Core.Jobs;
 using BulkLoad.Core.Options;
 using BulkLoad.Core.Protocol;
+using BulkLoad.Core.Rejects;
 using BulkLoad.Core.Schema;
 using BulkLoad.Core.Server;
 using BulkLoad.Core.Sql;
@@ -42,6 +44,13 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
     /// <summary>Null: the connection's settings tell it.</summary>
     public string? LedgerSchemaToName =>
         (request.LedgerSchema ?? Table.Database) is var schema && schema == request.Connection.Database ? null : schema;
+
+    /// <summary>An input that can be read only once, such as a pipe, for people; null: none. What an earlier start has loaded is not used
+    /// then: that another content does not fit would be seen when it is read already.</summary>
+    public string? ReadOnce { get; } = request.Files.FirstOrDefault(path => path == InputPaths.StandardInput
+        || (File.Exists(path) && !OutputFiles.IsRegularFile(path))) is { } one
+        ? one == InputPaths.StandardInput ? request.StandardInputName : one
+        : null;
 
     public JobList Jobs => new(request.SideConnection, request.LedgerSchema ?? Table.Database);
 

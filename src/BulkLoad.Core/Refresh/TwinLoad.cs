@@ -27,7 +27,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         var name = Name;
         var plan = await new LoadJob(
             Inner(Request).AsTrial() with { Known = new KnownTable(name, lead.Table.Name) }, loggers).PlanAsync(cancellationToken);
-        if (await FindBegunAsync(name, cancellationToken) is null)
+        if (await FindBegunAsync(name, cancellationToken) is null || lead.ReadOnce is not null)
         {
             _making = [.. (await FindMakingAsync(name, cancellationToken)).SelectMany(step => step.Statements)];
         }
@@ -51,19 +51,25 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
     {
         var name = Name;
         var begun = await FindBegunAsync(name, cancellationToken);
+        if (begun is not null && lead.ReadOnce is { } input)
+        {
+            lead.Notes.Add($"what an earlier start had loaded was not used, since {input} can be read only once: all was loaded again");
+            begun = null;
+        }
+
         if (begun is null)
         {
             await MakeAsync(name, cancellationToken);
         }
 
-        var report = await LoadAsync(name, cancellationToken);
+        var report = await LoadAsync(name, isLoaded: begun?.Completed is not null, cancellationToken);
         if (begun is not null && report.Failure is PlanException { Message: var reason } && report.Chunks == report.EarlierChunks)
         {
             // Another file, or other options.
             lead.Notes.Add($"what an earlier start had loaded does not fit, and all was loaded again: {reason}");
             begun = null;
             await MakeAsync(name, cancellationToken);
-            report = await LoadAsync(name, cancellationToken);
+            report = await LoadAsync(name, isLoaded: false, cancellationToken);
         }
 
         if (report.Outcome == LoadOutcome.AlreadyComplete)
@@ -115,9 +121,11 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         }
     }
 
-    private async Task<LoadReport> LoadAsync(string name, CancellationToken cancellationToken)
+    /// <param name="isLoaded">whether the table has all rows of the earlier start's input: another one must not come to them</param>
+    private async Task<LoadReport> LoadAsync(string name, bool isLoaded, CancellationToken cancellationToken)
     {
-        var request = IsPreview ? Inner(Request).AsTrial() : Inner(Request) with { JobId = lead.LedgerJob };
+        var request = IsPreview ? Inner(Request).AsTrial()
+            : Inner(Request) with { JobId = lead.LedgerJob, ReplacesKnownContent = isLoaded };
         return await new LoadJob(request with
         {
             Connection = request.Connection with { Database = lead.Table.Database },
@@ -129,7 +137,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
     /// <summary>What was loaded stays for the same command.</summary>
     private async Task LeaveAsync(string name, LoadReport report)
     {
-        var keeps = report.Chunks > 0 && lead.LedgerJob is not null;
+        var keeps = report.Chunks > 0 && lead is { LedgerJob: not null, ReadOnce: null };
         lead.Notes.Add($"{lead.Table.DisplayName} is as it was" + (keeps
             ? $"; what was loaded is in {lead.Table.Database}.{name}, and the same command continues from there" : ""));
         if (!keeps)

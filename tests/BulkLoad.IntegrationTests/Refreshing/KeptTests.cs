@@ -216,9 +216,7 @@ public sealed class KeptTests
     public async Task A_refresh_that_was_killed_behind_the_exchange_can_be_undone(string server)
     {
         await using var place = await Workplace.CreateAsync(Servers.Get(server), Usual);
-        await using var reader = await ServerSession.ConnectAsync(
-            place.Server.Options(Way.Socket) with { Database = place.Database }, default);
-        await reader.QueryAllAsync(["START TRANSACTION", "SELECT COUNT(*) FROM t"], default);
+        await using var reader = await place.HoldAsync("t");
         place.Write("t.csv", "id,name\n1,uno\n2,two\n10,ten\n");
         string[] words = ["import", "t.csv", "--full-refresh=swap", "--keep-old"];
         using (var program = place.Start(words))

@@ -71,6 +71,50 @@ public sealed class PreviewTests
         await RefreshTests.ShouldHaveNoOthersAsync(place);
     }
 
+    /// <summary>The earlier start has loaded all of its file, and could not exchange the tables.</summary>
+    [Theory]
+    [CombinatorialServers("1,m1\n2,m2\n", "1,n1\n2,n2\n3,n3\n", "1,n1\n", "7,m7\n")]
+    public async Task Another_file_is_loaded_whole_where_only_the_exchange_was_missing(string server, string lines)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), Usual);
+        place.Write("t.csv", "id,name\n1,n1\n2,n2\n");
+        string[] words = ["import", "t.csv", "--full-refresh=swap", "--min-rows", "0%", "--retry-for", "1s"];
+        await using (var holder = await place.HoldAsync("t"))
+        {
+            (await place.RunAsync(words)).ShouldExitWith(1);
+        }
+
+        place.Write("t.csv", $"id,name\n{lines}");
+        var end = await place.RunAsync(words);
+        end.ShouldExitWith(0);
+        Assert.Contains("what an earlier start had loaded does not fit, and all was loaded again: ", end.Output, StringComparison.Ordinal);
+        Assert.Equal(string.Join("\n", lines.Split('\n').Order()).Trim(),
+            (await place.QueryAsync("SELECT CONCAT(id, ',', name) AS '' FROM t ORDER BY id;")).Trim());
+        await RefreshTests.ShouldHaveNoOthersAsync(place);
+    }
+
+    /// <summary>It could not be read again if it were another one than that of the earlier start.</summary>
+    [Theory]
+    [CombinatorialServers("same", "other")]
+    public async Task A_pipe_is_loaded_whole_where_only_the_exchange_was_missing(string server, string content)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), Usual);
+        string[] words = ["import", "-", "--table", "t", "--full-refresh=swap", "--min-rows", "0%", "--retry-for", "1s"];
+        await using (var holder = await place.HoldAsync("t"))
+        {
+            var first = await place.PipeAsync("id,name\n1,n1\n2,n2\n", words);
+            first.ShouldExitWith(1);
+            Assert.DoesNotContain("continues with this step", first.Error, StringComparison.Ordinal);
+        }
+
+        var end = await place.PipeAsync(content == "same" ? "id,name\n1,n1\n2,n2\n" : "id,name\n1,m1\n", words);
+        end.ShouldExitWith(0);
+        Assert.Contains("what an earlier start had loaded was not used, since standard input can be read only once", end.Output,
+            StringComparison.Ordinal);
+        Assert.Equal(content == "same" ? "n1,n2" : "m1", await place.ScalarAsync("SELECT GROUP_CONCAT(name ORDER BY id) FROM t;"));
+        await RefreshTests.ShouldHaveNoOthersAsync(place);
+    }
+
     [Theory]
     [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
     public async Task Rights_that_the_last_step_needs_are_asked_for_before_the_first_row(string server)
