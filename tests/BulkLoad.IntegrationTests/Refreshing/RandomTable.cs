@@ -127,12 +127,18 @@ internal sealed class RandomTable
         ]);
         Others = $"SELECT * FROM up;{(hasChild ? " SELECT * FROM child ORDER BY id;" : "")}";
         Csv = ToCsv(next);
+
+        // Rows that refer to others come behind them.
+        OtherCsv = isTree ? Csv : ToCsv([.. next.AsEnumerable().Reverse()]);
     }
 
     /// <summary>Makes everything.</summary>
     public string Sql { get; }
 
     public string Csv { get; }
+
+    /// <summary>Another file of the same rows, where that is possible.</summary>
+    public string OtherCsv { get; }
 
     /// <summary>Behind <c>--full-refresh</c>.</summary>
     public string Way { get; }

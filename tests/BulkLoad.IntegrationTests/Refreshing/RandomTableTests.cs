@@ -22,6 +22,7 @@ public sealed partial class RandomTableTests
         var kills = 0;
         while (table.IsKilled && kills < 4)
         {
+            place.Write("t.csv", random.Next(3) == 0 ? table.OtherCsv : table.Csv);
             using var program = place.Start([.. words, "--max-rate", "20", "--rows-per-chunk", "3"]);
             program.Input.Close();
             if (!await program.KillAfterAsync(TimeSpan.FromMilliseconds(random.Next(200, 2500))))
