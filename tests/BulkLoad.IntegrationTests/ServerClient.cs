@@ -17,6 +17,11 @@ internal static class ServerClient
     /// <param name="options">further options of the client's</param>
     public static async Task<string> RunAsync(TestServer server, string? database, string sql, params string[] options)
     {
+        if (server.IsShared && sql.Contains("SET GLOBAL", StringComparison.OrdinalIgnoreCase))
+        {
+            throw new ArgumentException($"other tests use this server, too: such settings are for {nameof(Faults.OwnServers)}");
+        }
+
         using var client = Start(server, database, options);
         var output = client.StandardOutput.ReadToEndAsync();
         var error = client.StandardError.ReadToEndAsync();

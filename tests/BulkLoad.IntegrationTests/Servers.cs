@@ -42,7 +42,7 @@ internal static class Servers
 
     /// <summary>One of the servers; ends the test where there is none.</summary>
     /// <param name="name"><see cref="MariaDb"/> or <see cref="MySql"/></param>
-    public static TestServer Get(string name) => Get(name, Variable);
+    public static TestServer Get(string name) => Get(name, Variable) with { IsShared = true };
 
     /// <summary>Starts a server that nobody else uses; ends the test where that is not possible.</summary>
     /// <param name="name"><see cref="MariaDb"/> or <see cref="MySql"/></param>

@@ -21,6 +21,9 @@ internal sealed record TestServer
 
     public required string Version { get; init; }
 
+    /// <summary>Whether other tests use it at the same time: its settings stay as they are.</summary>
+    public bool IsShared { get; init; }
+
     public bool IsMariaDb => Name == Servers.MariaDb;
 
     /// <summary>As a user would connect: TCP, everything else at its default.</summary>
