@@ -44,5 +44,5 @@ internal static class BriefStatement
     }
 
     private static string Ways(RefreshLead lead) =>
-        lead.LedgerJob is null || lead.ReadOnce is not null ? "" : ", and the same command continues with this step";
+        lead.IsContinued ? ", and the same command continues with this step" : "";
 }

@@ -52,6 +52,9 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
         ? one == InputPaths.StandardInput ? request.StandardInputName : one
         : null;
 
+    /// <summary>Whether the next start of the same command uses what this one has loaded.</summary>
+    public bool IsContinued => LedgerJob is not null && ReadOnce is null;
+
     public JobList Jobs => new(request.SideConnection, request.LedgerSchema ?? Table.Database);
 
     /// <summary>As the server writes it, whatever the case that was typed.</summary>

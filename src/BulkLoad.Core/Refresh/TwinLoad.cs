@@ -27,7 +27,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         var name = Name;
         var plan = await new LoadJob(
             Inner(Request).AsTrial() with { Known = new KnownTable(name, lead.Table.Name) }, loggers).PlanAsync(cancellationToken);
-        if (await FindBegunAsync(name, cancellationToken) is null || lead.ReadOnce is not null)
+        if (await FindBegunAsync(name, cancellationToken) is null)
         {
             _making = [.. (await FindMakingAsync(name, cancellationToken)).SelectMany(step => step.Statements)];
         }
@@ -51,12 +51,6 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
     {
         var name = Name;
         var begun = await FindBegunAsync(name, cancellationToken);
-        if (begun is not null && lead.ReadOnce is { } input)
-        {
-            lead.Notes.Add($"what an earlier start had loaded was not used, since {input} can be read only once: all was loaded again");
-            begun = null;
-        }
-
         if (begun is null)
         {
             await MakeAsync(name, cancellationToken);
@@ -137,7 +131,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
     /// <summary>What was loaded stays for the same command.</summary>
     private async Task LeaveAsync(string name, LoadReport report)
     {
-        var keeps = report.Chunks > 0 && lead is { LedgerJob: not null, ReadOnce: null };
+        var keeps = report.Chunks > 0 && lead.IsContinued;
         lead.Notes.Add($"{lead.Table.DisplayName} is as it was" + (keeps
             ? $"; what was loaded is in {lead.Table.Database}.{name}, and the same command continues from there" : ""));
         if (!keeps)
@@ -146,7 +140,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         }
     }
 
-    /// <returns>the job of an earlier start that has loaded rows into the table; null: there is none</returns>
+    /// <returns>the job of an earlier start that has loaded rows into the table, if this one can use them; null: there is none</returns>
     private async Task<JobSummary?> FindBegunAsync(string name, CancellationToken cancellationToken)
     {
         if (IsPreview || lead.LedgerJob is not { } id || !(await lead.FindTablesAsync(cancellationToken)).Contains(name))
@@ -157,6 +151,12 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         try
         {
             var (job, _, chunks) = await lead.Jobs.ShowAsync(id, 1, cancellationToken);
+            if (chunks > 0 && lead.ReadOnce is { } input)
+            {
+                lead.Notes.Add($"what an earlier start had loaded was not used, since {input} can be read only once: all was loaded again");
+                return null;
+            }
+
             return chunks > 0 ? job : null;
         }
         catch (Exception fault) when (fault is PlanException or ServerException { Error: ServerError.NoSuchTable })
