@@ -27,6 +27,9 @@ internal sealed class FormSearch(
 
     public IProgress<LoadProgress>? Progress { get; init; }
 
+    private static readonly string[] Skipped = [.. from kind in (DirtKind[])
+        [DirtKind.EmptyLines, DirtKind.RepeatedHeader, DirtKind.Preamble, DirtKind.Footer] select Repair(kind)];
+
     private static readonly string[] Delimiters = [",", ";", "\\t", "|", "^", "~", "#"];
 
     /// <param name="encoding">options of the most likely encoding</param>
@@ -41,22 +44,39 @@ internal sealed class FormSearch(
             SuggestedOption? chosen = null;
             foreach (var candidate in Candidates(now, options))
             {
-                var next = Try([.. encoding, .. options.SelectMany(option => option.Words), .. candidate.Words], cancellationToken);
+                string[] had = [.. encoding, .. options.SelectMany(option => option.Words)];
+                var next = Try([.. had, .. candidate.Words], cancellationToken);
                 if (candidate.Words.Contains("--no-header") && next is not { Refused: 0, HasTyped: true })
                 {
                     // A header's names are no values. In a file where all is text, nothing shows that it has a header.
                     continue;
                 }
 
-                if (next.IsBetterThan(best ?? now))
+                if ((next.IsBetterThan(best ?? now) || (best is not null && now.Failure is null && next.IsAheadOf(best, now)))
+                    && !MaySkipRecords(candidate))
                 {
-                    var why = candidate.Why.Length == 0 ? Effect(now, next) : $"{candidate.Why}: {Effect(now, next)}";
+                    var effect = Effect(candidate, now, next);
+                    var why = candidate.Why.Length == 0 ? effect : $"{candidate.Why}: {effect}";
                     (best, chosen) = (next, candidate with { Why = why });
                 }
 
-                if (best is { IsGood: true })
+                if (best is { IsGood: true } && (now.Failure is not null || best.Refused <= now.Refused))
                 {
                     break;
+                }
+
+                // The last lines may be records with a fault. With repairs that make records of them, a footer is what cannot be one.
+                bool MaySkipRecords(SuggestedOption option)
+                {
+                    if (option.Words[^1] != Repair(DirtKind.Footer))
+                    {
+                        return false;
+                    }
+
+                    string[] repairing = [.. had, .. from kind in (DirtKind[])[DirtKind.FewFields, DirtKind.ManyFields]
+                        where IsFree("--dirt", [Repair(kind)], options) from word in (string[])["--dirt", Repair(kind)] select word];
+                    return now.Lines - next.Lines
+                        != Try(repairing, cancellationToken).Lines - Try([.. repairing, .. option.Words], cancellationToken).Lines;
                 }
             }
 
@@ -72,7 +92,9 @@ internal sealed class FormSearch(
         return now.Failure is null ? new FoundForm(options, now.Records, now.Faulty, now.Guesses) : throw now.Failure;
     }
 
-    private static string Effect(Trial before, Trial after)
+    private static string Repair(DirtKind kind) => $"{DirtPolicies.NameOf(kind)}=repair";
+
+    private static string Effect(SuggestedOption option, Trial before, Trial after)
     {
         if (before.Faulty <= after.Faulty)
         {
@@ -82,7 +104,8 @@ internal sealed class FormSearch(
         // The rest of the message is advice about correcting the file.
         var first = before.First is { } one ? $", the first in {one.Place}: {one.Message.Split(';')[0].Split(" (")[0]}" : "";
         var count = before.Faulty - after.Faulty;
-        return $"takes {Plural.Count(count, "record")} more{first} (a choice: else {(count == 1 ? "it is" : "they are")} refused)";
+        return (Skipped.Contains(option.Words[^1]) ? $"skips {Plural.Count(count, "line")}" : $"takes {Plural.Count(count, "record")} more")
+            + $"{first} (a choice: else {(count == 1 ? "it is" : "they are")} refused)";
     }
 
     /// <summary>The most likely first.</summary>
@@ -144,13 +167,13 @@ internal sealed class FormSearch(
         {
             if (DirtPolicies.Find(code) is { } kind)
             {
-                yield return new(["--dirt", $"{DirtPolicies.NameOf(kind)}=repair"], "");
+                yield return new(["--dirt", Repair(kind)], "");
             }
         }
 
         foreach (var kind in (DirtKind[])[DirtKind.Footer, DirtKind.Preamble, DirtKind.OtherDialect, DirtKind.Padding])
         {
-            yield return new(["--dirt", $"{DirtPolicies.NameOf(kind)}=repair"], "");
+            yield return new(["--dirt", Repair(kind)], "");
         }
 
         yield return new(["--quote", ""], "quotes are text");
@@ -194,10 +217,17 @@ internal sealed class FormSearch(
 
         public bool HasTyped { get; init; }
 
+        /// <summary>Number of records, refused ones too.</summary>
+        public long Lines => Records + Faulty;
+
         public bool IsGood => Failure is null && Faulty == 0;
 
         public bool IsBetterThan(Trial other) => Failure is null && (other.Failure is not null
             ? Records > 0 && Faulty <= Records
             : Faulty < other.Faulty && Records >= other.Records && Refused <= other.Refused + (other.Faulty - Faulty));
+
+        /// <summary>Whether it helps as much as the other, with fewer values that the rules refuse.</summary>
+        public bool IsAheadOf(Trial other, Trial before) =>
+            IsBetterThan(before) && Faulty == other.Faulty && Refused < other.Refused;
     }
 }

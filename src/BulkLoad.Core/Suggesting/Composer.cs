@@ -49,6 +49,7 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
         }
 
         ComposeNulls(typed);
+        ComposeBytes();
         foreach (
             var column in columns.Where(column => column is { Column: not null, IsPlain: false, Values: > 0 } && !_solved.Contains(column)))
         {
@@ -67,6 +68,20 @@ internal sealed class Composer(IReadOnlyList<FieldStudy> columns)
             _options.Add(new(["--round"], $"{fine[0].Name}: {fine[0].Example} has more digits than the column; rounds "
                 + $"{Plural.Count(count, "value")} of {Names(fine)} (a choice: else {(count == 1 ? "it is" : "they are")} refused)"));
             _solved.UnionWith(fine);
+        }
+    }
+
+    private void ComposeBytes()
+    {
+        foreach (var column in columns)
+        {
+            if (column.Bytes is { } form)
+            {
+                var what = form == BinaryForm.Uuid ? "UUIDs" : form == BinaryForm.Hex ? "hexadecimal digits" : "base64";
+                _options.Add(new(["--binary", $"{column.Name}={form.ToString().ToLowerInvariant()}"],
+                    $"{column.Name}: {(column.Values == 1 ? "its value is" : "its values are")} {what}, such as {column.Example}"));
+                _solved.Add(column);
+            }
         }
     }
 

@@ -31,6 +31,8 @@ internal sealed class FieldStudy
     private readonly Reading? _rounding;
     private readonly List<string> _samples = [];
     private readonly bool _isText;
+    private readonly List<(BinaryForm Form, Reading Reading)> _bytes = [];
+    private bool _hasSignOfBase64;
 
     /// <param name="column">null: there is no table yet, and the values decide</param>
     public FieldStudy(string name, TableColumn? column, RuleOptions options, ValueOptions values)
@@ -47,6 +49,12 @@ internal sealed class FieldStudy
             ? new NumberHypotheses(number, options) : null;
         _isText = column is { IsText: true } or { IsBinary: true } or { Kind: ColumnKind.Json };
         IsTruth = column is null or { IsBoolean: true };
+        if (column is { IsBinary: true, VectorSize: 0 } && options.BinaryOf(name) is not BinaryForm.Raw and var form
+            && !values.BinaryColumns.Any(own => own.Column.Equals(name, StringComparison.OrdinalIgnoreCase)))
+        {
+            _bytes.AddRange(((BinaryForm[])[BinaryForm.Uuid, BinaryForm.Hex, BinaryForm.Base64]).Where(other => other != form)
+                .Select(other => (other, Reading.Plain(ValueRules.For(column, options with { BinaryOf = _ => other })))));
+        }
     }
 
     public string Name { get; }
@@ -69,6 +77,10 @@ internal sealed class FieldStudy
     public NumberHypotheses? Numbers { get; }
 
     public bool IsTruth { get; }
+
+    /// <summary>The form of a binary column's values that takes all, where the usual one does not; null: none surely does.</summary>
+    public BinaryForm? Bytes => IsPlain ? null : _bytes.Where(one => one.Reading.Taken == Values
+        && (one.Form != BinaryForm.Base64 || _hasSignOfBase64)).Select(one => (BinaryForm?)one.Form).FirstOrDefault();
 
     /// <summary>Distinct values in small letters; null: there are too many.</summary>
     public HashSet<string>? Words { get; private set; } = new(StringComparer.OrdinalIgnoreCase);
@@ -101,9 +113,15 @@ internal sealed class FieldStudy
 
         if (_isText)
         {
-            if (canBeNull && IsNullWord(value, isQuoted) && (Column is { IsCharacter: true } || !TakePlain(value)))
+            var isTaken = _bytes.Count > 0 && TakePlain(value);
+            if (canBeNull && IsNullWord(value, isQuoted)
+                && (Column is { IsCharacter: true } || !(isTaken || (_bytes.Count == 0 && TakePlain(value)))))
             {
                 Count(isQuoted ? QuotedNulls : Nulls, value);
+            }
+            else if (_bytes.Count > 0)
+            {
+                AddBytes(value, record, isTaken);
             }
 
             return;
@@ -133,11 +151,9 @@ internal sealed class FieldStudy
             _rounding?.Add(value);
         }
 
-        if (!isPlain && _samples.Count < MaxSamples && FieldText.Show(value) is var shown && !_samples.Contains(shown))
+        if (!isPlain)
         {
-            ExampleRecord = Example is null ? record : ExampleRecord;
-            Example ??= shown;
-            _samples.Add(shown);
+            Keep(value, record);
         }
 
         Collect(value);
@@ -152,6 +168,32 @@ internal sealed class FieldStudy
             {
                 hypotheses.Add(value);
             }
+        }
+    }
+
+    private void AddBytes(ReadOnlySpan<byte> value, long record, bool isTaken)
+    {
+        Values++;
+        if (!isTaken)
+        {
+            Keep(value, record);
+        }
+
+        // Any word of four letters would be base64, too.
+        _hasSignOfBase64 |= value.ContainsAny("+/="u8);
+        foreach (var (_, reading) in _bytes)
+        {
+            reading.Add(value);
+        }
+    }
+
+    private void Keep(ReadOnlySpan<byte> refused, long record)
+    {
+        if (_samples.Count < MaxSamples && FieldText.Show(refused) is var shown && !_samples.Contains(shown))
+        {
+            ExampleRecord = Example is null ? record : ExampleRecord;
+            Example ??= shown;
+            _samples.Add(shown);
         }
     }
 

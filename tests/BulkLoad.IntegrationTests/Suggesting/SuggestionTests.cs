@@ -51,6 +51,53 @@ public sealed partial class SuggestionTests
             + $"{file.Rows[..Math.Min(file.Rows.Length, 300)]}\n{Encoding.UTF8.GetString(file.Bytes)[..300]}");
     }
 
+    /// <summary>The command is typed: it takes what is said, and a line that may be a record is not skipped.</summary>
+    [Theory]
+    [CombinatorialServers(
+        "1,Ann,3|2,Bob,4,5|--table t|3|1", "1,Ann,3|2,Bob|--table t --dirt few-fields=repair|0|2",
+        "1,Ann,3|(1 row)|--table t --dirt footer=repair|0|1",
+        "1,Ann,3|Total,3|--table t --dirt footer=repair|0|1",
+        "1,Ann,3||2 rows,more|--table t --dirt footer=repair|0|1", "1,Ann,3|id,name,n|2,Bob,4|--table t --dirt repeated-header=repair|0|2")]
+    public async Task Only_lines_that_are_no_records_are_skipped(string server, string linesAndEnd)
+    {
+        var parts = linesAndEnd.Split('|');
+        var (lines, command, exit, rows) = (parts[..^3], parts[^3], parts[^2], parts[^1]);
+        await using var place = await Workplace.CreateAsync(
+            Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, name VARCHAR(20), n INT);");
+        place.Write("f.csv", "id,name,n\n" + string.Concat(lines.Select(line => $"{line}\n")));
+        var suggested = await place.RunAsync("check", "f.csv", "--table", "t", "--suggest");
+        var found = Assert.Single(Command().Matches(suggested.Output)).Groups[1].Value;
+        Assert.Equal($"bulkload import f.csv {command}", found);
+        Assert.Equal(command.Contains("footer", StringComparison.Ordinal) || command.Contains("header", StringComparison.Ordinal),
+            suggested.Output.Contains("skips 1 line, ", StringComparison.Ordinal));
+        var end = await place.RunAsync([.. found.Split(' ')[1..], .. exit == "0" ? [] : (string[])["--max-rejects", "1"]]);
+        end.ShouldExitWith(int.Parse(exit, CultureInfo.InvariantCulture));
+        Assert.Equal(rows, await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+    }
+
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task Binary_columns_get_the_form_that_takes_all_values(string server)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server),
+            "CREATE TABLE t (id BINARY(16) PRIMARY KEY, token VARBINARY(40), code VARBINARY(9), odd VARBINARY(9));");
+        place.Write("t.csv", "id,token,code,odd\na0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11,aGVsbG8gd29ybGQ=,0a0b,\n"
+            + "b0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12,aGVs,0c,N/A\n");
+        var suggested = await place.RunAsync("check", "t.csv", "--suggest");
+        suggested.ShouldExitWith(0);
+        var command = Assert.Single(Command().Matches(suggested.Output)).Groups[1].Value;
+        Assert.Equal("bulkload import t.csv --null-value N/A --binary id=uuid --binary token=base64", command);
+        (await place.RunAsync(command.Split(' ')[1..])).ShouldExitWith(0);
+        Assert.Equal("A0EEBC999C0B4EF8BB6D6BB9BD380A11\thello world\t0A0B",
+            await place.ScalarAsync("SELECT HEX(id), token, HEX(code) FROM t ORDER BY id LIMIT 1;"));
+
+        // Any word of four letters would be base64.
+        place.Write("t.csv", "id,token\na0eebc99-9c0b-4ef8-bb6d-6bb9bd380a13,some\n");
+        suggested = await place.RunAsync("check", "t.csv", "--suggest");
+        suggested.ShouldExitWith(4);
+        Assert.Contains("token: 1 of 1 value is no varbinary(40) in any known form", suggested.Output, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(Servers.MariaDb)]
     [InlineData(Servers.MySql)]

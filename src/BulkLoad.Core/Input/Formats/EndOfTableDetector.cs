@@ -179,7 +179,7 @@ internal sealed class EndOfTableDetector
         var (at, start) = (0, 0);
         while (Next(bytes, isAll: true, ref at))
         {
-            if (start == 0 && !CanBegin(offset, expected))
+            if (start == 0 && !CanBegin(bytes, offset, expected))
             {
                 return false;
             }
@@ -197,12 +197,13 @@ internal sealed class EndOfTableDetector
     }
 
     /// <summary>Whether the scanned line can begin a footer. If a repair would make a record of it, more is needed.</summary>
-    private bool CanBegin(long offset, int expected)
+    private bool CanBegin(ReadOnlySpan<byte> bytes, long offset, int expected)
     {
         var count = _scanner.Fields.Length;
         var kind = count < expected ? DirtKind.FewFields : DirtKind.ManyFields;
         return _scanner.RecordLength > 0
-            && (count == expected || _dialect.Dirt[kind] != DirtAction.Repair || count == 1 || offset == _behindEmptyLine);
+            && (count == expected || _dialect.Dirt[kind] != DirtAction.Repair || count == 1 || offset == _behindEmptyLine
+                || MayBeTotal(bytes[.._scanner.RecordLength]));
     }
 
     private bool IsRecord(ReadOnlySpan<byte> bytes, int expected)
