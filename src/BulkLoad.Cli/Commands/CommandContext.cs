@@ -72,5 +72,5 @@ internal sealed record CommandContext(HostEnvironment Host, JobFactory Jobs, Mes
 
     /// <summary>Asks a yes-or-no question; null: there is no terminal.</summary>
     public Func<string, bool>? Confirm =>
-        Host.Confirm is { } ask ? question => ask(LineWrap.Text(question, Host.TerminalWidth())) : null;
+        Host.Confirm is { } ask ? question => Messages.Ask(() => ask(LineWrap.Text(question, Host.TerminalWidth()))) : null;
 }

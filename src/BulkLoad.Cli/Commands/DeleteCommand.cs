@@ -56,7 +56,8 @@ internal sealed class DeleteCommand(CommandContext context) : FileCommand(
     {
         var bad = asked.Refused == 0 ? "" : $", {Amounts.Count(asked.Refused)} more cannot be keys";
         return Context.Confirm!(
-            $"delete the rows of {asked.Table} on {asked.Endpoint} with these {Amounts.Count(asked.Records, "key")} "
+            $"delete the rows of {asked.Table} on {asked.Endpoint} with "
+                + $"{(asked.Records == 1 ? "this" : "these")} {Amounts.Count(asked.Records, "key")} "
                 + $"({string.Join(", ", asked.Key)}{bad})? [y/N] ");
     }
 }

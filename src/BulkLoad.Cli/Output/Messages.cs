@@ -8,6 +8,7 @@ internal sealed class Messages(HostEnvironment host)
     private readonly Lock _gate = new();
     private readonly bool _hasColour = host.ErrorIsTerminal && host.WantsColour;
     private string _status = "";
+    private volatile bool _isAsking;
 
     public void Error(string text) => WriteLine(Labelled("error:", 31, text));
 
@@ -23,12 +24,27 @@ internal sealed class Messages(HostEnvironment host)
     {
         lock (_gate)
         {
-            if (_status.Length + text.Length > 0)
+            if (!_isAsking && _status.Length + text.Length > 0)
             {
                 Write(EraseLine + text);
             }
 
-            _status = text;
+            _status = _isAsking ? "" : text;
+        }
+    }
+
+    /// <summary>Asks in the place of the status line, which comes again behind the answer.</summary>
+    public bool Ask(Func<bool> ask)
+    {
+        Status("");
+        _isAsking = true;
+        try
+        {
+            return ask();
+        }
+        finally
+        {
+            _isAsking = false;
         }
     }
 

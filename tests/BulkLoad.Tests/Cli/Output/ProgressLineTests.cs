@@ -217,6 +217,23 @@ public sealed class ProgressLineTests
         Assert.Equal($"\r\e[K50%\r\e[Khello{Environment.NewLine}50%", _error.ToString());
     }
 
+    [Fact]
+    public void A_question_takes_its_place_until_it_is_answered()
+    {
+        var messages = new Messages(Host(isTerminal: true, 80));
+        messages.Status("50%");
+        var answer = messages.Ask(() =>
+        {
+            _error.Append("sure? ");
+            messages.Status("51%");
+            return true;
+        });
+        Assert.True(answer);
+        messages.Status("52%");
+
+        Assert.Equal("\r\e[K50%\r\e[Ksure? \r\e[K52%", _error.ToString());
+    }
+
     private ProgressLine? Line(bool isTerminal, OutputSettings output, int width = 80)
     {
         var host = Host(isTerminal, width);
