@@ -23,6 +23,9 @@ internal sealed record ColumnSql
     /// <summary>Expressions that together are equal for two values only if the values are identical.</summary>
     public Func<string, string[]> Exact { get; init; } = name => [name];
 
+    /// <summary>Whether the first of those may have any bytes in it, a comma too.</summary>
+    public bool HasAnyBytes { get; init; }
+
     /// <summary>The beginning of a value for people: so many characters, or hexadecimal digits.</summary>
     public Func<string, int, string> Shown { get; init; } = (name, most) => $"LEFT(CONVERT({name} USING utf8mb4),{most})";
 
@@ -58,6 +61,7 @@ internal sealed record ColumnSql
         var text = new ColumnSql
         {
             Exact = name => [$"CAST({name} AS BINARY)"],
+            HasAnyBytes = true,
             Compared = (name, _) => $"CONVERT({name} USING utf8mb4)",
         };
         var limitedText = text with { Literal = value => $"CONCAT('_utf8mb4 x''', HEX(CONVERT({value} USING utf8mb4)), '''')" };
@@ -65,6 +69,7 @@ internal sealed record ColumnSql
         {
             // By the label's place: '' is a label, and also what an ENUM stores for a refused value.
             Exact = name => [$"CAST({name} AS UNSIGNED)"],
+            HasAnyBytes = false,
             ListHead = name => $"CONVERT({name} USING utf8mb4)",
         };
         var bytes = text with
@@ -106,6 +111,7 @@ internal sealed record ColumnSql
             [ColumnKind.Set] = label,
             [ColumnKind.Bit] = plain with
             {
+                HasAnyBytes = true,
                 FromText = (value, _) => $"CAST({value} AS UNSIGNED)",
 
                 // No number is equal to one in a list that begins with a BIT.
@@ -130,6 +136,7 @@ internal sealed record ColumnSql
                 Into = geometry,
                 FromText = geometry,
                 Exact = name => [$"HEX({name})"],
+                HasAnyBytes = true,
                 Shown = (name, most) => $"LEFT(ST_AsText({name}),{most})",
                 Compared = (name, _) => $"ST_AsBinary({name})",
                 Exported = (name, _) => $"ST_AsText({name})",
@@ -138,7 +145,7 @@ internal sealed record ColumnSql
                         + $"(ST_AsBinary(ST_GeomFromText(ST_AsText({name}),ST_SRID({name}))) = ST_AsBinary({name})) IS NOT TRUE)",
                     "another spatial reference system than the column's, or coordinates that its text does not have in full"),
             },
-            [ColumnKind.Unsupported] = new() { Exact = name => [$"HEX({name})"], Shown = bytes.Shown },
+            [ColumnKind.Unsupported] = new() { Exact = name => [$"HEX({name})"], HasAnyBytes = true, Shown = bytes.Shown },
         };
     }
 }

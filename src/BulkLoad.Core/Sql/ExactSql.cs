@@ -6,22 +6,39 @@ namespace BulkLoad.Core.Sql;
 /// sign hides. Pure.</summary>
 internal static class ExactSql
 {
+    /// <summary>MariaDB's UUID() is no text, and what it is compared with would be no text, too.</summary>
+    private const string Unique = "CONCAT(UUID(), '')";
+
     /// <summary>NULL is equal to NULL.</summary>
     public static string AreSame(string one, string other, ColumnKind kind) =>
         string.Join(" AND ", ColumnSql.Of(kind).Exact(one).Zip(ColumnSql.Of(kind).Exact(other), (left, right) => $"{left} <=> {right}"));
 
     /// <summary>One value: the number of a table's rows and the sum of their hashes. CHECKSUM TABLE is not enough: it is the same if a text
     /// has moved to the next column, and on MariaDB it changes each time that a table with generated columns is opened.</summary>
-    /// <param name="table">quoted</param>
-    /// <param name="columns">stored ones, quoted</param>
-    public static string Sum(string table, IEnumerable<(string Name, ColumnKind Kind)> columns)
+    /// <param name="columns">stored ones</param>
+    public static string Sum(TableFacts table, IEnumerable<TableColumn> columns)
     {
+        var text = $"CONCAT_WS(',', {string.Join(", ", columns.SelectMany(Forms))})";
+        return $"SELECT CONCAT(COUNT(*), ':', IFNULL(SUM(CAST(CONV(LEFT(SHA2({text}, 256), 16), 16, 10) AS UNSIGNED)), 0)) FROM "
+            + table.QuotedName;
+    }
+
+    /// <summary>Texts that tell, with a comma between, where each value ends, and which is NULL. A long value is hashed, since a row's text
+    /// may not be longer than max_allowed_packet; nobody can hash what is longer than that, so its sum is another one each time.</summary>
+    private static IEnumerable<string> Forms(TableColumn column)
+    {
+        var sql = ColumnSql.Of(column.Kind);
+        var name = SqlName.Quote(column.Name);
+        var exact = sql.Exact(name);
+
         // A FLOAT would be shown with six digits.
-        var forms = columns.SelectMany(column => column.Kind == ColumnKind.Float
-            ? ColumnSql.Of(column.Kind).Exact(column.Name).Prepend($"CAST({column.Name} AS DOUBLE)")
-            : ColumnSql.Of(column.Kind).Exact(column.Name));
-        var text = $"CONCAT_WS(x'00', {string.Join(", ", forms.Select(form => $"IFNULL({form}, x'01')"))})";
-        return $"SELECT CONCAT(COUNT(*), ':', IFNULL(SUM(CAST(CONV(LEFT(SHA2({text}, 256), 16), 16, 10) AS UNSIGNED)), 0)) FROM {table}";
+        var others = column.Kind == ColumnKind.Float ? exact.Skip(1).Prepend($"CAST({name} AS DOUBLE)") : exact.Skip(1);
+        var first = !sql.HasAnyBytes ? OrNull(exact[0])
+            : CompareSql.IsHashed(column) ? $"IF({name} IS NULL, '{CompareSql.NullForm}', IFNULL(SHA2({exact[0]}, 256), {Unique}))"
+            : OrNull($"CONCAT(LENGTH({exact[0]}), ':', {exact[0]})");
+        return others.Select(OrNull).Prepend(first);
+
+        static string OrNull(string form) => $"IFNULL({form}, '{CompareSql.NullForm}')";
     }
 }
 
