@@ -8,11 +8,16 @@ namespace BulkLoad.Core.Refresh;
 /// <param name="partition">of it, which alone is refreshed; null: all of it</param>
 internal sealed class RefreshNames(string table, string? partition = null)
 {
+    private readonly int _most = SqlName.MaxCharacters - (partition is null ? RoomForConstraints : 0);
+
     /// <summary>For LIKE.</summary>
     public const string Pattern = @"bulkload\_%";
 
     private const string New = "bulkload_new_", Old = "bulkload_old_";
     private const int DigestCharacters = 16;
+
+    /// <summary>MySQL names foreign keys and CHECKs after their table, such as <c>t_ibfk_1</c>, and again when it is renamed.</summary>
+    private const int RoomForConstraints = 12;
 
     /// <summary>The new table, while it is loaded.</summary>
     /// <param name="definition">of the table: once it was altered, a new table that was begun before does not fit any more</param>
@@ -38,7 +43,8 @@ internal sealed class RefreshNames(string table, string? partition = null)
     /// <summary>The former table that stays.</summary>
     /// <param name="time">in UTC</param>
     public string OfKept(DateTime time) => SqlName.Fit(
-        $"{table}{(partition is null ? "" : $"_{partition}")}_before_{time.ToString("yyyyMMdd_HHmmss", CultureInfo.InvariantCulture)}");
+        $"{table}{(partition is null ? "" : $"_{partition}")}_before_{time.ToString("yyyyMMdd_HHmmss", CultureInfo.InvariantCulture)}",
+        _most);
 
     /// <summary>The job's name in the ledger.</summary>
     public static string JobOf(string database, string table, string? partition = null) =>
@@ -60,5 +66,5 @@ internal sealed class RefreshNames(string table, string? partition = null)
 
     /// <summary>A hash sign: other tables could have the two names with a usual sign between.</summary>
     private string Name(string prefix, string digest) =>
-        SqlName.Fit($"{prefix}{digest}_{table}{(partition is null ? "" : $"#{partition}")}");
+        SqlName.Fit($"{prefix}{digest}_{table}{(partition is null ? "" : $"#{partition}")}", _most);
 }

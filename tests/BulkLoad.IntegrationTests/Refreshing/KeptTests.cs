@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using BulkLoad.Core.Ledger;
 using BulkLoad.Core.Protocol;
 using BulkLoad.IntegrationTests.Faults;
@@ -87,6 +88,32 @@ public sealed class KeptTests
         one = await RefreshAsync(place, "id,name,up\n1,one,7\n2,two,\n9,nine,\n");
         (await place.RunAsync("undo", one)).ShouldExitWith(0);
         Assert.Equal("t", await place.ScalarAsync(Tables));
+    }
+
+    /// <summary>MySQL gives foreign keys and CHECKs that it has named another name with the table.</summary>
+    [Theory]
+    [MemberData(nameof(Servers.Both), MemberType = typeof(Servers))]
+    public async Task A_table_with_a_long_name_comes_back_with_its_foreign_keys(string server)
+    {
+        const string Name = "a_name_so_long_that_its_foreign_key_has_64_letters";
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), $"""
+            CREATE TABLE parent (id INT PRIMARY KEY);
+            INSERT INTO parent VALUES (1), (2);
+            CREATE TABLE {Name} (id INT PRIMARY KEY, p INT, CHECK (id > 0), FOREIGN KEY (p) REFERENCES parent (id));
+            INSERT INTO {Name} VALUES (1, 1);
+            """);
+        var before = await place.QueryAsync($"SHOW CREATE TABLE {Name}; SELECT * FROM {Name};");
+        place.Write("t.csv", "id,p\n1,2\n2,1\n");
+        for (var round = 0; round < 2; round++)
+        {
+            var end = await place.RunAsync("import", "t.csv", "--table", Name, "--full-refresh", "--keep-old", "--report", "r.json");
+            end.ShouldExitWith(0);
+            Assert.Equal("2\t1", await place.ScalarAsync($"SELECT COUNT(*), MAX(id = 2 AND p = 1) FROM {Name};"));
+            var job = Regex.Match(end.Output, @"bulkload undo (\S+)").Groups[1].Value;
+            (await place.RunAsync("undo", job)).ShouldExitWith(0);
+            Assert.Equal(before, await place.QueryAsync($"SHOW CREATE TABLE {Name}; SELECT * FROM {Name};"));
+            File.Delete(Path.Combine(place.Folder, "r.json"));
+        }
     }
 
     [Theory]
