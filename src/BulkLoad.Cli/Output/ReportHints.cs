@@ -30,8 +30,7 @@ internal static class ReportHints
 
     /// <summary>The command that takes a full refresh back.</summary>
     public static string Of(UndoWords undo, TypedCommand? typed) => ShellQuoting.Join(
-        ["bulkload", "undo", undo.Job, .. undo.LedgerSchema is { } schema ? ["--ledger-schema", schema] : Array.Empty<string>(),
-            .. typed?.Connection ?? []]);
+        ["bulkload", .. undo.Words, .. typed?.Connection ?? []]);
 
     private static string? OfCheck(LoadReport report, TypedCommand? typed) => report switch
     {

@@ -156,7 +156,8 @@ internal sealed class LoadRun(LoadWork work) : JobRun(work.Job, work.Services, w
         var ids = work.Ids is { Path: { } file } && Committed.Taken.Inserted > 0
             ? $"ids that the server has generated for the rows are in {file}" : null;
         var undo = Ledger is not { Images: { } images, WasComplete: false, Identity.Id: var id } || Committed.Last is null ? null
-            : $"'bulkload undo {id}' puts the rows back as they were, which are kept until {images.Until:yyyy-MM-dd HH:mm} UTC";
+            : $"'bulkload {ShellQuoting.Join(UndoWords.Of(id, _facts.Request, _facts.Table.Database).Words)}' puts the rows back as they "
+                + $"were, which are kept until {images.Until:yyyy-MM-dd HH:mm} UTC";
         string?[] notes = [stopped, _attempt?.MissingNote, kept, ids, undo];
         return notes.OfType<string>();
     }

@@ -102,7 +102,7 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
         {
             Exchange = took,
             OldTable = kept is null ? null : $"{lead.Table.Database}.{kept}",
-            Undo = (end as ExchangeEnd)?.Job is { } job ? new UndoWords(job, lead.LedgerSchemaToName) : null,
+            Undo = (end as ExchangeEnd)?.Job is { } job ? UndoWords.Of(job, request, lead.Table.Database) : null,
         };
         string[] begun = report.Headline is { } resumed ? [resumed] : [];
         return report with

@@ -41,10 +41,6 @@ internal sealed class RefreshLead(LoadRequest request, TimeProvider time) : IAsy
     /// <summary>Null: the job keeps no ledger.</summary>
     public string? LedgerJob => request.KeepsLedger ? request.JobId ?? Job : null;
 
-    /// <summary>Null: the connection's settings tell it.</summary>
-    public string? LedgerSchemaToName =>
-        (request.LedgerSchema ?? Table.Database) is var schema && schema == request.Connection.Database ? null : schema;
-
     /// <summary>An input that can be read only once, such as a pipe, for people; null: none. What an earlier start has loaded is not used
     /// then: that another content does not fit would be seen when it is read already.</summary>
     public string? ReadOnce { get; } = request.Files.FirstOrDefault(path => path == InputPaths.StandardInput

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using BulkLoad.Core.Options;
 using BulkLoad.Core.Rows;
 using Microsoft.Extensions.Logging;
 
@@ -236,7 +237,15 @@ internal sealed record RefreshReport(string Way, string Reason)
 
 /// <summary>What names a job to undo.</summary>
 /// <param name="LedgerSchema">where the ledger is; null: in the connection's database</param>
-internal sealed record UndoWords(string Job, string? LedgerSchema);
+internal sealed record UndoWords(string Job, string? LedgerSchema)
+{
+    /// <summary>Behind the program's name.</summary>
+    public IReadOnlyList<string> Words => LedgerSchema is null ? ["undo", Job] : ["undo", Job, "--ledger-schema", LedgerSchema];
+
+    /// <param name="table">the schema of the job's table</param>
+    public static UndoWords Of(string job, LoadRequest request, string table) =>
+        new(job, (request.LedgerSchema ?? table) is var schema && schema == request.Connection.Database ? null : schema);
+}
 
 /// <summary>What the caller gives to a job, and when it began. <paramref name="Progress"/> must be quick.</summary>
 internal sealed record JobServices(ILogger Log, TimeProvider Time, IProgress<LoadProgress>? Progress = null)
