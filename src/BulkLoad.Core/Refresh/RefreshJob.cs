@@ -52,7 +52,7 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
             var (twin, report) = await load.RunAsync(cancellationToken);
             if (report.Outcome == LoadOutcome.Complete)
             {
-                report = await FinishAsync(lead, way, twin, report, before, cancellationToken);
+                report = await FinishAsync(lead, load, way, twin, report, before, cancellationToken);
                 await load.ForgetAsync(cancellationToken);
             }
 
@@ -73,8 +73,8 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
     }
 
     /// <summary>Compares the two tables, asks, and takes the last step.</summary>
-    private async Task<LoadReport> FinishAsync(RefreshLead lead, RefreshPlan way, string twin, LoadReport report, Fingerprint before,
-        CancellationToken cancellationToken)
+    private async Task<LoadReport> FinishAsync(RefreshLead lead, TwinLoad load, RefreshPlan way, string twin, LoadReport report,
+        Fingerprint before, CancellationToken cancellationToken)
     {
         var sync = new TableSync(lead.Session, lead.Facts, twin);
         RefreshReport result;
@@ -92,12 +92,12 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
         }
         catch (Exception fault) when (lead.Session.IsUsable && (IsPreview || fault is PlanException or ReconciliationException))
         {
-            await lead.DropAsync(twin);
+            await load.DropAsync(twin);
             throw;
         }
 
         IRefreshEnd end = way.Way == RefreshWay.Diff ? new DiffEnd(lead, sync) : ExchangeEnd.Of(lead);
-        var (took, kept) = await end.RunAsync(twin, before, cancellationToken);
+        var (took, kept) = await EndAsync();
         result = result with
         {
             Exchange = took,
@@ -111,6 +111,19 @@ internal sealed class RefreshJob(LoadRequest request, ILoggerFactory loggers, IP
             Headline = RefreshText.Describe(lead.Table, result, report.Counts.Rejected),
             Notes = [.. begun, .. report.Notes],
         };
+
+        async Task<(TimeSpan Took, string? Kept)> EndAsync()
+        {
+            try
+            {
+                return await end.RunAsync(twin, before, cancellationToken);
+            }
+            catch (BulkLoadException)
+            {
+                await load.ForgetUnlessThereAsync(twin);
+                throw;
+            }
+        }
     }
 
     /// <exception cref="PlanException">the input has too few rows</exception>

@@ -115,6 +115,22 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         }
     }
 
+    /// <summary>Where the table is gone, another start has nothing to use.</summary>
+    public async Task ForgetUnlessThereAsync(string name)
+    {
+        try
+        {
+            if (lead.Session.IsUsable && !(await lead.FindTablesAsync(CancellationToken.None)).Contains(name))
+            {
+                await ForgetAsync(CancellationToken.None);
+            }
+        }
+        catch (BulkLoadException)
+        {
+            // What ended the job is told.
+        }
+    }
+
     /// <param name="isLoaded">whether the table has all rows of the earlier start's input: another one must not come to them</param>
     private async Task<LoadReport> LoadAsync(string name, bool isLoaded, CancellationToken cancellationToken)
     {
@@ -136,8 +152,15 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
             ? $"; what was loaded is in {lead.Table.Database}.{name}, and the same command continues from there" : ""));
         if (!keeps)
         {
-            await lead.DropAsync(name);
+            await DropAsync(name);
         }
+    }
+
+    /// <summary>Drops the table, so that nothing of this start is used by another.</summary>
+    public async Task DropAsync(string name)
+    {
+        await ForgetAsync(CancellationToken.None);
+        await lead.DropAsync(name);
     }
 
     /// <returns>the job of an earlier start that has loaded rows into the table, if this one can use them; null: there is none</returns>

@@ -145,6 +145,8 @@ public sealed class RefreshTests
             Assert.Equal("6\t3", await place.ScalarAsync("SELECT SUM(id), COUNT(*) FROM t;"));
         }
 
+        ShouldReport(await place.RunAsync("jobs"), "no jobs");
+
         // The next start is a new one.
         place.Write("t.csv", "id,name\n1,one\n2,two\n");
         (await place.RunAsync("import", "t.csv", $"--full-refresh={way}")).ShouldExitWith(0);
@@ -252,6 +254,7 @@ public sealed class RefreshTests
         end.ShouldSay($"the input has 1 row, and {place.Database}.t has 3: fewer than 50% do not replace it");
         Assert.Equal("3", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
         await ShouldHaveNoOthersAsync(place);
+        ShouldReport(await place.RunAsync("jobs"), "no jobs");
         end = await place.RunAsync("import", "t.csv", "--full-refresh", "--min-rows", "0%", "--keep-old");
         end.ShouldExitWith(0);
         ShouldReport(end, $"; the former table is {place.Database}.t_before_");
