@@ -28,12 +28,9 @@ internal sealed class KnownContent(
             matches.ElementAtOrDefault(i) is { } match && match.Job?.Job.Total is not { Taken: 0 }
                 ? match
                 : new ContentMatch(ContentRelation.New))];
-        if (_request.ReplacesKnownContent && Array.FindIndex(all, one => one.Relation == ContentRelation.Same
-            ? one.Difference is not null : one.Relation != ContentRelation.Empty) is >= 0 and var changed)
+        if (_request.ReplacesKnownContent)
         {
-            throw new PlanException(
-                $"{sources[changed].Look.Name} differs from what an earlier "
-                    + $"{(_request.IsSeed ? $"seed has loaded into {job.Table}" : "start has loaded")}, or its options do");
+            RequireKnown(all);
         }
 
         for (var i = 0; i < all.Length; i++)
@@ -80,6 +77,26 @@ internal sealed class KnownContent(
                 .. decision.Notes,
             ],
         };
+    }
+
+    /// <exception cref="PlanException">what a job has loaded is not exactly this start's input, or other options read it</exception>
+    private void RequireKnown(ContentMatch[] all)
+    {
+        // A seed's empty file is known by its table.
+        if (Array.FindIndex(all, one => one.Relation == ContentRelation.Same
+            ? one.Difference is not null : !_request.IsSeed || one.Relation != ContentRelation.Empty) is >= 0 and var changed)
+        {
+            throw new PlanException(
+                $"{sources[changed].Look.Name} differs from what an earlier "
+                    + $"{(_request.IsSeed ? $"seed has loaded into {job.Table}" : "start has loaded")}, or its options do");
+        }
+
+        var known = all.Select(one => one.Job?.Job).OfType<JobRecord>().FirstOrDefault();
+        if (!_request.IsSeed && known is not null && (known.SourceCount != all.Length
+            || all.DistinctBy(one => one.Source).Count() < all.Length || known.Total?.Taken + known.Total?.Rejected > _request.Limit))
+        {
+            throw new PlanException("an earlier start has loaded other inputs, or other records of them");
+        }
     }
 
     private static bool IsKnown(ContentMatch match) =>

@@ -93,6 +93,42 @@ public sealed class PreviewTests
         await RefreshTests.ShouldHaveNoOthersAsync(place);
     }
 
+    /// <summary>What was loaded is all of some inputs, and another start names others, or takes other records of them.</summary>
+    [Theory]
+    [CombinatorialServers("fewer", "more", "limit", "copy", "header")]
+    public async Task Other_inputs_are_loaded_whole_where_only_the_exchange_was_missing(string server, string kind)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT);");
+        place.Write("a.csv", "id\n1\n2\n");
+        place.Write("b.csv", "id\n3\n4\n");
+        place.Write("copy.csv", "id\n1\n2\n");
+        string[] options = ["--table", "t", "--full-refresh=swap", "--min-rows", "0%", "--retry-for", "1s"];
+        await using (var holder = await place.HoldAsync("t"))
+        {
+            (await place.RunAsync(["import", "a.csv", .. kind == "fewer" ? ["b.csv"] : Array.Empty<string>(), .. options]))
+                .ShouldExitWith(1);
+        }
+
+        if (kind == "header")
+        {
+            place.Write("a.csv", "id\n");
+        }
+
+        var (words, expected) = kind switch
+        {
+            "fewer" => ((string[])["b.csv"], "3,4"),
+            "more" => (["a.csv", "b.csv"], "1,2,3,4"),
+            "limit" => (["a.csv", "--limit", "1"], "1"),
+            "copy" => (["a.csv", "copy.csv"], "1,1,2,2"),
+            _ => (["a.csv"], "NULL"),
+        };
+        var end = await place.RunAsync(["import", .. words, .. options]);
+        end.ShouldExitWith(0);
+        Assert.Contains("what an earlier start had loaded does not fit, and all was loaded again: ", end.Output, StringComparison.Ordinal);
+        Assert.Equal(expected, await place.ScalarAsync("SELECT GROUP_CONCAT(id ORDER BY id) FROM t;"));
+        await RefreshTests.ShouldHaveNoOthersAsync(place);
+    }
+
     /// <summary>It could not be read again if it were another one than that of the earlier start.</summary>
     [Theory]
     [CombinatorialServers("same", "other")]
