@@ -116,6 +116,22 @@ public sealed class ProposedCommandTests
         }
     }
 
+    /// <summary>Of the records that only the server can judge any may be one more reject.</summary>
+    [Theory]
+    [CombinatorialServers("", ", if the server takes all")]
+    public async Task A_limit_of_rejects_that_a_check_proposes_is_enough(string server, string unless)
+    {
+        await using var place = await Workplace.CreateAsync(Servers.Get(server), "CREATE TABLE t (id INT PRIMARY KEY, v DECIMAL(5,2));"
+            + (unless.Length > 0 ? "INSERT INTO t VALUES (1, 1);" : ""));
+        place.Write("in.csv", "id,v\n7,9.99\nxx,1\n8,1,2\n50,1000.00\n60,1\n");
+        var check = await place.RunAsync("check", "in.csv", "--table", "t");
+        check.ShouldExitWith(4);
+        var line = check.Output.Split('\n').Single(one => one.Contains($"to load the others{unless}: ", StringComparison.Ordinal));
+        var end = await RunAsync(place, line[(line.IndexOf(": bulkload ", StringComparison.Ordinal) + 2)..]);
+        end.ShouldExitWith(3);
+        Assert.Equal(unless.Length > 0 ? "3" : "2", await place.ScalarAsync("SELECT COUNT(*) FROM t;"));
+    }
+
     private static Task<string> ResetAsync(Workplace place) =>
         place.QueryAsync("DROP TABLE IF EXISTS bulkload_ledger; DELETE FROM t; INSERT INTO t (id, v) VALUES (1, 1);");
 

@@ -37,7 +37,8 @@ internal static class ReportHints
         _ when !CanBeReadAgain(typed) => report is { RejectFile: null, FirstRejects.Count: > 0 } ? NotSaved : null,
         _ when AreOtherForms(report) => $"to find options that take them: {Command("check", typed, typed?.Files, ["--suggest"])}",
         { IsBeyondMaxRejects: true } =>
-            "an import would stop at the first of them; to load the others: "
+            "an import would stop at the first of them; to load the others"
+                + (report.Counts.Undecided > 0 ? ", if the server takes all: " : ": ")
                 + Command("import", typed, typed?.Files, ["--max-rejects", report.Counts.Rejected.ToString(CultureInfo.InvariantCulture)]),
         { Counts.Rejected: > 0 } => $"to load the others: {Command("import", typed, typed?.Files, typed?.Rejects)}",
         { Counts.Undecided: > 0 } =>

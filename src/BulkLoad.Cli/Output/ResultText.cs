@@ -89,6 +89,7 @@ internal static class ResultText
         {
             JobKind.Update => $"in {plan.Table} by {names}",
             JobKind.Delete => $"from {plan.Table} by {names}",
+            _ when report.Refresh is not null => $"from {names}",
             _ => $"into {plan.Table} from {names}",
         };
         if (counts.Rejected > 0)
@@ -161,7 +162,7 @@ internal static class ResultText
                 Add(counts.NotFound - earlier.NotFound, $"not found{ReportText.Repeats(report)}");
                 break;
             default:
-                done = $"{Amounts.Count(counts.Inserted - earlier.Inserted, "row")} inserted";
+                done = $"{Amounts.Count(counts.Inserted - earlier.Inserted, "row")} {(report.Refresh is null ? "inserted" : "loaded")}";
                 Add(counts.Updated - earlier.Updated,
                     plan.OnDuplicate == DuplicateMode.Replace ? "updated (their rows were replaced)" : "updated");
                 Add(counts.Unchanged - earlier.Unchanged, "unchanged");
@@ -180,7 +181,8 @@ internal static class ResultText
             to.WriteLine($"{Amounts.Count(report.RepairsByKind.Values.Sum(), "record")} repaired{ReportText.ByWord(report.RepairsByKind)}");
         }
 
-        if (report is { Verification: { } verification, Plan.Mode.JudgesOnly: false })
+        if (report is { Verification: { } verification, Plan.Mode.JudgesOnly: false }
+            && (report.Outcome == LoadOutcome.Complete || verification.Rows > 0 || Unverified(verification).Length > 0))
         {
             to.WriteLine(
                 $"{Amounts.Count(verification.Rows, "row")} verified{VerifiedBy(report)}{Unverified(verification)}");

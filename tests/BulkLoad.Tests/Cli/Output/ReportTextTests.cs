@@ -123,7 +123,7 @@ public sealed partial class ReportTextTests
         reject  people.csv:4: column 'id': '2' is in an earlier record (key 'PRIMARY')
         399,998 records can only be judged by the server: --on-server asks it
         undecided  399,998 (foreign-key): the row that a foreign key refers to may be missing
-        an import would stop at the first of them; to load the others: bulkload import people.csv --table shop.people --max-rejects 2
+        an import would stop at the first of them; to load the others, if the server takes all: bulkload import people.csv --table shop.people --max-rejects 2
         """);
 
     [Fact]
