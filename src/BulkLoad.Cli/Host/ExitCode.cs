@@ -39,7 +39,8 @@ internal static class ExitCodes
                 + "verify no row"),
         (ExitCode.StoppedInOrder,
             "stopped on request (--run-time, --critical-load); run the same command to resume (a bench starts again)"),
-        (ExitCode.PlanRefused, "the plan is refused: this server or table cannot do what was asked"),
+        (ExitCode.PlanRefused,
+            "the plan is refused: this server or table cannot do what was asked; or a question was not answered with yes"),
         (ExitCode.Interrupted, "stopped by SIGINT"),
         (ExitCode.Terminated, "stopped by SIGTERM"),
     ];

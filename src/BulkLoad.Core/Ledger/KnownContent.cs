@@ -124,7 +124,7 @@ internal sealed class KnownContent(
                 return await JudgePathAsync(match, name);
             case ContentRelation.First:
                 _notes.Add($"{name} begins with the first record of {_words.Loaded(match)}, and is another file: all of it was loaded. "
-                    + "Had it that file's records too, --append would leave them out");
+                    + "If that file's records are in it, too, use --append, which leaves them out");
                 return new ContentMatch(ContentRelation.New);
             default:
                 return match;
