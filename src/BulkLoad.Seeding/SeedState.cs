@@ -87,7 +87,7 @@ internal sealed class SeedState(string database)
         var larger = await session.QueryAllAsync(
             [.. tables.Select(table => RowCountSql.HasAtLeast(table.QuotedName, MaxRowsToSum + 1))], cancellationToken);
         TableFacts[] small = [.. tables.Where((_, i) => larger[i].Rows.Count == 0)];
-        var sums = small.Length == 0 ? [] : await session.QueryAllAsync([.. small.Select(SeedSql.Sum)], cancellationToken);
+        var sums = small.Length == 0 ? [] : await session.QueryAllAsync([.. small.Select(ExactSql.Sum)], cancellationToken);
         return small.Zip(sums).ToDictionary(pair => pair.First.Name, pair => pair.Second.Scalar!);
     }
 

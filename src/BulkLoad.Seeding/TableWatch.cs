@@ -98,7 +98,7 @@ internal sealed class TableWatch(IServerSession session, string database)
     {
         string[] byServer = [.. tables.Where(table => !_summed.ContainsKey(table))];
         string[] byRows = [.. tables.Where(_summed.ContainsKey)];
-        string[] questions = [.. byRows.Select(table => CopySql.Sum(_summed[table].Facts)), .. byServer.Length == 0 ? []
+        string[] questions = [.. byRows.Select(table => ExactSql.Sum(_summed[table].Facts)), .. byServer.Length == 0 ? []
             : new[] { ResetSql.Checksums(database, byServer) }];
         var answers = await session.QueryAllAsync(questions, cancellationToken);
         var sums = byRows.Zip(answers, (table, answer) => (table, answer.Scalar)).ToDictionary(pair => pair.table, pair => pair.Scalar);

@@ -37,7 +37,7 @@ internal static class RefreshProbe
     public static async Task<Fingerprint> TakeAsync(
         IServerSession session, RefreshFacts facts, bool locks, CancellationToken cancellationToken)
     {
-        var sum = ExactSql.Sum(facts.Table, facts.Table.Columns.Where(column => !column.IsGenerated));
+        var sum = ExactSql.Sum(facts.Table);
         return new Fingerprint((await session.QueryAsync(locks ? RefreshSql.Locking(sum) : sum, cancellationToken)).Scalar!, facts.Lasting);
     }
 

@@ -15,10 +15,10 @@ internal static class ExactSql
 
     /// <summary>One value: the number of a table's rows and the sum of their hashes. CHECKSUM TABLE is not enough: it is the same if a text
     /// has moved to the next column, and on MariaDB it changes each time that a table with generated columns is opened.</summary>
-    /// <param name="columns">stored ones</param>
-    public static string Sum(TableFacts table, IEnumerable<TableColumn> columns)
+    public static string Sum(TableFacts table)
     {
-        var text = $"CONCAT_WS(',', {string.Join(", ", columns.SelectMany(Forms))})";
+        var stored = table.Columns.Where(column => !column.IsGenerated);
+        var text = $"CONCAT_WS(',', {string.Join(", ", stored.SelectMany(Forms))})";
         return $"SELECT CONCAT(COUNT(*), ':', IFNULL(SUM(CAST(CONV(LEFT(SHA2({text}, 256), 16), 16, 10) AS UNSIGNED)), 0)) FROM "
             + table.QuotedName;
     }

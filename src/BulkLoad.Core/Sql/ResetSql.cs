@@ -76,8 +76,6 @@ internal sealed class CopySql
 
     public string InsertAll => $"INSERT INTO {_table} ({_columns}) SELECT {_columns} FROM {_copy}";
 
-    public static string Sum(TableFacts table) => ExactSql.Sum(table, table.Columns.Where(column => !column.IsGenerated));
-
     /// <summary>Keeps the rows without a partner. MariaDB needs four times as long for a subquery as for a join; but a join would take a
     /// date of zero for a missing row if the column is NOT NULL.</summary>
     private string Without(string partners, string alias, string condition) => _tested is { } tested

@@ -24,8 +24,6 @@ internal static class SeedSql
     public static string Drop(string database, IEnumerable<string> tables) =>
         $"DROP TABLE IF EXISTS {string.Join(", ", tables.Select(name => SqlName.Quote(database, name)))}";
 
-    public static string Sum(TableFacts table) => ExactSql.Sum(table, table.Columns.Where(column => !column.IsGenerated));
-
     public static string LargestNumber(TableFacts table) =>
         $"SELECT IFNULL(MAX({SqlName.Quote(table.NumberColumn!)}), 0) FROM {table.QuotedName}";
 
