@@ -42,9 +42,9 @@ internal sealed class FormSearch(
         {
             Trial? best = null;
             SuggestedOption? chosen = null;
+            string[] had = [.. encoding, .. options.SelectMany(option => option.Words)];
             foreach (var candidate in Candidates(now, options))
             {
-                string[] had = [.. encoding, .. options.SelectMany(option => option.Words)];
                 var next = Try([.. had, .. candidate.Words], cancellationToken);
                 if (candidate.Words.Contains("--no-header") && next is not { Refused: 0, HasTyped: true })
                 {
@@ -53,7 +53,7 @@ internal sealed class FormSearch(
                 }
 
                 if ((next.IsBetterThan(best ?? now) || (best is not null && now.Failure is null && next.IsAheadOf(best, now)))
-                    && !MaySkipRecords(candidate))
+                    && !MaySkipRecords(candidate, now.Lines - next.Lines, had, options, cancellationToken))
                 {
                     var effect = Effect(candidate, now, next);
                     var why = candidate.Why.Length == 0 ? effect : $"{candidate.Why}: {effect}";
@@ -63,20 +63,6 @@ internal sealed class FormSearch(
                 if (best is { IsGood: true } && (now.Failure is not null || best.Refused <= now.Refused))
                 {
                     break;
-                }
-
-                // The last lines may be records with a fault. With repairs that make records of them, a footer is what cannot be one.
-                bool MaySkipRecords(SuggestedOption option)
-                {
-                    if (option.Words[^1] != Repair(DirtKind.Footer))
-                    {
-                        return false;
-                    }
-
-                    string[] repairing = [.. had, .. from kind in (DirtKind[])[DirtKind.FewFields, DirtKind.ManyFields]
-                        where IsFree("--dirt", [Repair(kind)], options) from word in (string[])["--dirt", Repair(kind)] select word];
-                    return now.Lines - next.Lines
-                        != Try(repairing, cancellationToken).Lines - Try([.. repairing, .. option.Words], cancellationToken).Lines;
                 }
             }
 
@@ -90,6 +76,21 @@ internal sealed class FormSearch(
         }
 
         return now.Failure is null ? new FoundForm(options, now.Records, now.Faulty, now.Guesses) : throw now.Failure;
+    }
+
+    /// <summary>Whether lines that an option skips at the end may be records with a fault. Where repairs make records of such lines, a
+    /// footer is only what cannot be one.</summary>
+    private bool MaySkipRecords(
+        SuggestedOption option, long skipped, string[] had, List<SuggestedOption> options, CancellationToken cancellationToken)
+    {
+        if (option.Words[^1] != Repair(DirtKind.Footer))
+        {
+            return false;
+        }
+
+        string[] repairing = [.. had, .. from kind in (DirtKind[])[DirtKind.FewFields, DirtKind.ManyFields]
+            where IsFree("--dirt", [Repair(kind)], options) from word in (string[])["--dirt", Repair(kind)] select word];
+        return skipped != Try(repairing, cancellationToken).Lines - Try([.. repairing, .. option.Words], cancellationToken).Lines;
     }
 
     private static string Repair(DirtKind kind) => $"{DirtPolicies.NameOf(kind)}=repair";

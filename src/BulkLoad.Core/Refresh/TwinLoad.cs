@@ -127,7 +127,7 @@ internal sealed class TwinLoad(RefreshLead lead, RefreshPlan way, ILoggerFactory
         }
         catch (BulkLoadException)
         {
-            // What ended the job is told.
+            // The report has the failure that ended the job.
         }
     }
 

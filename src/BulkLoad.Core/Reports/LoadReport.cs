@@ -242,9 +242,9 @@ internal sealed record UndoWords(string Job, string? LedgerSchema)
     /// <summary>Behind the program's name.</summary>
     public IReadOnlyList<string> Words => LedgerSchema is null ? ["undo", Job] : ["undo", Job, "--ledger-schema", LedgerSchema];
 
-    /// <param name="table">the schema of the job's table</param>
-    public static UndoWords Of(string job, LoadRequest request, string table) =>
-        new(job, (request.LedgerSchema ?? table) is var schema && schema == request.Connection.Database ? null : schema);
+    /// <param name="tableSchema">that of the job's table</param>
+    public static UndoWords Of(string job, LoadRequest request, string tableSchema) =>
+        new(job, (request.LedgerSchema ?? tableSchema) is var schema && schema == request.Connection.Database ? null : schema);
 }
 
 /// <summary>What the caller gives to a job, and when it began. <paramref name="Progress"/> must be quick.</summary>

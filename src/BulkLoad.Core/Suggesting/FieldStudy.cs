@@ -113,9 +113,9 @@ internal sealed class FieldStudy
 
         if (_isText)
         {
-            var isTaken = _bytes.Count > 0 && TakePlain(value);
-            if (canBeNull && IsNullWord(value, isQuoted)
-                && (Column is { IsCharacter: true } || !(isTaken || (_bytes.Count == 0 && TakePlain(value)))))
+            var mayBeNull = canBeNull && IsNullWord(value, isQuoted);
+            var isTaken = (_bytes.Count > 0 || (mayBeNull && Column is not { IsCharacter: true })) && TakePlain(value);
+            if (mayBeNull && !isTaken)
             {
                 Count(isQuoted ? QuotedNulls : Nulls, value);
             }
